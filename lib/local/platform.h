@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The platform without its sockets: handle(request) -> reply. Everything that behaves gets a struct call. */
+#ifndef SV_LOCAL_PLATFORM_H
+#define SV_LOCAL_PLATFORM_H
+
+#include <starverse/kind.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "local/clock.h"
+#include "local/engine.h"
+#include "local/store.h"
+#include "model/kind.h"
+
+struct ledger;
+struct catalog;
+struct feed;
+
+struct platform {
+	struct store *store;
+	struct clock clock;
+	struct catalog *catalog;
+	struct ledger *ledger;
+	struct feed *feed;              /* events, long polls, streams */
+	const struct engine_ops *ops;   /* never NULL: engine "none" at least */
+	struct engine *engine;
+	unsigned caps;
+	const char *state_dir;          /* NULL: in memory */
+	const char *run_dir;
+	struct fault *faults;
+	int leaving;                    /* 1: no new work, drain */
+};
+
+/* One request as it came. */
+struct request {
+	const char *method, *path, *query; /* path still escaped; query without '?', or "" */
+	const char *body;
+	size_t body_len;
+	const char *authorization;         /* header, or NULL */
+	const char *idempotency_key, *last_event_id, *content_type, *accept, *host, *origin; /* or NULL */
+	int trusted;                       /* 1: Unix socket of the same user, or in this process */
+	const char *instance;              /* request came from inside this instance, or NULL */
+	char request_id[40];
+};
+
+enum reply_kind {
+	REPLY_DONE,   /* status and body are final */
+	REPLY_WAIT,   /* ask again with the same request when feed says so, or at wait_until */
+	REPLY_STREAM  /* body grows: see stream */
+};
+
+struct stream;
+struct reply {
+	int kind, status;
+	struct sv_buf body;
+	const char *content_type;
+	int replayed;                /* Idempotency-Replayed: true */
+	int64_t retry_after;         /* seconds, -1: none */
+	char wait_id[64];            /* REPLY_WAIT: resource whose version is awaited */
+	int64_t wait_until_ms;       /* monotonic */
+	struct stream *stream;
+};
+
+/* What a behaviour gets and gives. */
+struct call {
+	struct platform *p;
+	const struct sv_kind *kind;
+	const struct sv_verb *verb;
+	const struct request *request;
+	const char *account;   /* id of the account that asks; "" only for SV_NOKEY verbs */
+	const char *id;        /* the path's argument, decoded, or NULL */
+	void *in;              /* body or query: decoded, checked by sv_check(), owned by the call; NULL when it has none */
+	void *obj;             /* the resource that id names, owned by the call; NULL for create and list */
+	int64_t now;
+	/* The answer: */
+	int status;            /* HTTP status, preset to 200 (201 for create, 202 for SV_ASYNC) */
+	void *out;             /* root of verb->out, given to the call; NULL: obj is answered, as it then is */
+	struct sv_buf text;    /* or ready JSON, when not empty */
+	struct sv_error err;   /* filled by whoever returns non-zero */
+};
+
+/* SV_OK, or a negative code with c->err filled: then the call's savepoint is rolled back. */
+typedef int behave_fn(struct call *c);
+
+/* A verb that CRUD does not cover, or does otherwise. Sorted by kind, then verb; verbs not listed are CRUD. */
+struct behave {
+	const char *kind, *verb;
+	behave_fn *fn;
+};
+/* behaviours.c: the one list, ended by NULL. Functions are named local_<kind>_<verb>. */
+extern const struct behave behaviours[];
+
+/* Fields that are computed when they are read (cost, balance, usage): called on every document before it is answered,
+ * in lists too. Sorted by kind. */
+struct present {
+	const char *kind;
+	void (*fn)(struct platform *p, const char *account, void *obj, int64_t now);
+};
+extern const struct present presents[];
+
+int platform_open(struct platform *p, char *message, size_t size);  /* after store, engine, catalog are set */
+void platform_close(struct platform *p);
+void platform_handle(struct platform *p, struct request *rq, struct reply *rp);
+/* One turn: due actions, engine, flows; commits. Returns milliseconds until it wants to run again. */
+int platform_turn(struct platform *p);
+static inline int64_t platform_now(const struct platform *p)
+{
+	return clock_now(&p->clock);
+}
+
+/* Says what happened, for `event list` and followers; in the same transaction. actor: account id or "platform". */
+int platform_event(struct platform *p, const char *account, const char *type, const char *actor, const char *resource,
+	const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+#endif
