@@ -28,6 +28,8 @@ struct platform {
 	const char *state_dir;          /* NULL: in memory */
 	const char *run_dir;
 	struct fault *faults;
+	struct flow *flows;             /* operations under way: flow.c */
+	struct exec *execs;             /* commands that run for a waiting call: instance-exec.c */
 	int leaving;                    /* 1: no new work, drain */
 };
 
@@ -75,11 +77,17 @@ struct call {
 	/* The answer: */
 	int status;            /* HTTP status, preset to 200 (201 for create, 202 for SV_ASYNC) */
 	void *out;             /* root of verb->out, given to the call; NULL: obj is answered, as it then is */
-	struct sv_buf text;    /* or ready JSON, when not empty */
-	struct sv_error err;   /* filled by whoever returns non-zero */
+	struct sv_buf text;    /* or ready JSON (SV_TEXT verbs: text), when not empty */
+	char wait_id[64];      /* CALL_WAIT: see below */
+	int64_t wait_until_ms; /* monotonic */
+	struct sv_error err;   /* filled by whoever returns a negative code */
 };
 
-/* SV_OK, or a negative code with c->err filled: then the call's savepoint is rolled back. */
+/* Not yet: becomes REPLY_WAIT; the behaviour is called again with the same request (request_id) after platform_wake() of
+ * wait_id, or at wait_until_ms. Its savepoint is kept. */
+enum { CALL_WAIT = 1 };
+
+/* SV_OK, CALL_WAIT, or a negative code with c->err filled: then the call's savepoint is rolled back. */
 typedef int behave_fn(struct call *c);
 
 /* A verb that CRUD does not cover, or does otherwise. Sorted by kind, then verb; verbs not listed are CRUD. */
@@ -107,6 +115,9 @@ static inline int64_t platform_now(const struct platform *p)
 {
 	return clock_now(&p->clock);
 }
+
+/* Lets whoever waits for id be asked again at the end of this turn. */
+void platform_wake(struct platform *p, const char *id);
 
 /* Says what happened, for `event list` and followers; in the same transaction. actor: account id or "platform". */
 int platform_event(struct platform *p, const char *account, const char *type, const char *actor, const char *resource,
