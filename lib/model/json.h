@@ -27,6 +27,8 @@ int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct 
 int sv_from_body(const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);
 /* application/problem+json of any quality, with the HTTP status, into *err; returns err->code. */
 int sv_decode_problem(const char *text, size_t len, int status, struct sv_error *err);
+/* The rows of a problem document. */
+const struct sv_kind *sv_problem_kind(void);
 /* The other way round: a problem document for an error. */
 int sv_write_problem(struct sv_buf *b, const struct sv_error *err, const char *request_id);
 

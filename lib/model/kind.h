@@ -27,12 +27,13 @@
 #define SV_FIELD_AS(T, m, key, t, hlp, ...) \
 	{ .name = key, .help = hlp, .offset = offsetof(T, m), .type = SV_IS_##t(T, m), .flags = __VA_ARGS__ }
 
-/* SV_KIND(variable, struct, "name", "help", rows, .plural = ..., .prefix = ..., .check = ..., .verbs = ...) */
+/* SV_KIND(variable, struct, "name", "help", rows, .plural = ..., .prefix = ..., .check = ..., .verbs = ...); at least one
+ * of the last; .plural = NULL where there is none. */
 #define SV_KIND(var, T, nm, hlp, rows, ...) \
-	_Static_assert(offsetof(T, set) == 0, "struct sv_set set comes first"); \
-	_Static_assert(sizeof(T) - sizeof(struct sv_set) <= 1024, "members do not fit the presence bits"); \
 	const struct sv_kind var = { .name = nm, .help = hlp, .fields = rows, .n = sizeof(rows) / sizeof((rows)[0]), \
-		.size = sizeof(T), __VA_ARGS__ }
+		.size = sizeof(T), __VA_ARGS__ }; \
+	_Static_assert(offsetof(T, set) == 0, "struct sv_set set comes first"); \
+	_Static_assert(sizeof(T) - sizeof(struct sv_set) <= 1024, "members do not fit the presence bits")
 
 /* Sets a member and marks it: a 0 or false that is meant. */
 #define sv_put(p, m, v) ((void)((p)->m = (v)), sv_mark(p, m))
