@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances, as the platform's other parts see them. */
+#ifndef SV_LOCAL_INSTANCE_H
+#define SV_LOCAL_INSTANCE_H
+
+#include "local/platform.h"
+
+/* Stops it as from a second: billing ends there even when that is past. stopped_by: "arrears", "max_cost", "budget",
+ * "stop_at", "max_runtime", "idle" ...; reason: a phrase for status_reason.message. One that is not running, or that an
+ * operation holds, stops when that is over; one that is stopped already: SV_OK. */
+int instance_stop_at(struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason);
+/* Releases it as from a second: auto_stop.release_after_stopped_seconds has passed. */
+int instance_release_at(struct platform *p, const char *id, int64_t at, const char *reason);
+
+/* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is stopped, with
+ * status_reason host_failure, billed to the last second it was seen alive. */
+int instances_adopt(struct platform *p);
+/* For engine_config.lost, with the platform as data. */
+void instance_lost(void *data, const char *instance, const struct engine_status *status);
+
+#endif
