@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every row, verb and command has its text, the manual pages are well formed, openapi.yaml is the tables'.
+set -u
+# shellcheck source=tests/support/tap.sh
+. "$SV_SOURCE/tests/support/tap.sh"
+svctl=$SV_BUILD/cli/svctl
+export HOME=$tap_out XDG_CONFIG_HOME=$tap_out XDG_STATE_HOME=$tap_out XDG_CACHE_HOME=$tap_out
+
+check "the tables pass their own test" "$svctl" __selftest
+if [ -x "$SV_BUILD/cli/openapi" ]; then
+	check "openapi.yaml is fresh" sh -c '"$1" | diff -u "$2" -' sh "$SV_BUILD/cli/openapi" "$SV_SOURCE/lib/openapi.yaml"
+else
+	check "openapi.yaml is fresh" sh -c '"$1" __openapi | diff -u "$2" -' sh "$svctl" "$SV_SOURCE/lib/openapi.yaml"
+fi
+
+helped() {
+	"$svctl" help "$@" >"$tap_out/help" && [ "$(wc -l <"$tap_out/help")" -ge 2 ]
+}
+mapfile -t nouns < <(cd "$SV_SOURCE/lib/kinds" && for f in [a-z]*.c; do
+	grep -q '\.verbs' "$f" && echo "${f%.c}"; done)
+for noun in "${nouns[@]}"; do
+	check "help $noun" helped "$noun"
+done
+check "help of what is not there fails" sh -c '! "$1" help nonesuch' sh "$svctl"
+
+if command -v mandoc >/dev/null; then
+	pages=0
+	while IFS= read -r page; do
+		pages=$((pages + 1))
+		check "$(basename "$page") is well formed" mandoc -T lint -W warning "$page"
+	done < <(find "$SV_SOURCE/man" "$SV_BUILD/man" -name '*.[1357]' | sort)
+	check "there are manual pages" test "$pages" -ge 4
+else
+	skip "manual pages" "no mandoc"
+fi
+for page in svctl.1 starverse.3 starverse.5; do
+	check "$page is there" sh -c 'find "$1" "$2" -name "$3" | grep -q .' sh "$SV_SOURCE/man" "$SV_BUILD/man" "$page"
+done
+
+if command -v shellcheck >/dev/null; then
+	mapfile -t scripts < <(cd "$SV_SOURCE" && find .ci examples tests -type f | while IFS= read -r f; do
+		head -n 1 "$f" | grep -qE '^#!.*\b(bash|sh)$' && echo "$SV_SOURCE/$f"; done)
+	check "shell scripts" shellcheck -x -P "$SV_SOURCE" "${scripts[@]}"
+else
+	skip "shell scripts" "no shellcheck"
+fi
+# The project speaks of itself alone, and its root holds what was agreed.
+if git -C "$SV_SOURCE" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+	check "the root holds what was agreed" sh -c '! git -C "$1" ls-files | cut -d/ -f1 | sort -u | grep -vE \
+		"^(lib|cli|include|examples|man|tests|meson\.build|LICENSE|README(\.[A-Za-z-]+)?\.md|\..*)$"' sh "$SV_SOURCE"
+fi
+finish
