@@ -214,11 +214,12 @@ void sv_print_money6(int64_t micro, char *buf, size_t size)
 
 void sv_print_money(int64_t micro, char *buf, size_t size)
 {
-	char *end;
+	char *end, *least;
 
 	sv_print_money6(micro, buf, size);
 	end = buf + strlen(buf);
-	while (end[-1] == '0' && end[-4] != '.' && end[-3] != '.')
+	least = end - 4;
+	while (end > least && end[-1] == '0')
 		*--end = '\0';
 }
 

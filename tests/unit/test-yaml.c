@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* YAML bodies: typed by rows, refused with their place. */
+#include "unit.h"
+
+#include "base/buf.h"
+#include "model/json.h"
+#include "model/yaml.h"
+#include "sample.h"
+
+static int read(const char *text, struct sample **ret, struct sv_error *e)
+{
+	void *obj = NULL;
+	int r = sv_from_yaml(&sample_kind, "f.yaml", text, strlen(text), &obj, e);
+
+	*ret = obj;
+	return r;
+}
+
+static void typed(void **state)
+{
+	struct sv_error e;
+	struct sample *s;
+
+	(void)state;
+	assert_int_equal(read("name: no\nsecret: 0123\nsize_gib: 40\nafter_seconds: 90\nprice: 1.90\ntags: [on, 12:30, 1e10]\n"
+			      "labels: {version: 1.20, zip: 0o17, t: ~}\nextra: {a: 1, b: 'x', c: no}\n"
+			      "mounts:\n  - ckpt:/root/ckpt\n  - {disk: d, path: /x, read_only: true}\nshare: null\n",
+				 &s, &e),
+		SV_OK);
+	assert_string_equal(s->name, "no");
+	assert_string_equal(s->secret, "0123");
+	assert_int_equal(s->size_gib, 40);
+	assert_int_equal(s->after_seconds, 90);
+	assert_int_equal(s->price, 1900000);
+	assert_string_equal(s->tags.v[1], "12:30");
+	assert_string_equal(sv_map_get(&s->labels, "version"), "1.20");
+	assert_string_equal(sv_map_get(&s->labels, "t"), "~");
+	assert_string_equal(s->extra, "{\"a\":1,\"b\":\"x\",\"c\":\"no\"}");
+	assert_int_equal(s->mounts.n, 2);
+	assert_string_equal(((struct sample_mount *)s->mounts.v[0])->disk, "ckpt");
+	assert_true(sv_is_null(s, share));
+	sv_free(s);
+}
+
+static void refused(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "name: a\nname: b\n", "f.yaml:2:1: key name stands twice, first in line 1" },
+		{ "name: a\ncuont: 1\n", "f.yaml:2:1: unknown key cuont; did you mean count?" },
+		{ "name: a\nmain:\n  disk: d\n  paht: /x\n", "f.yaml:4:3: unknown key paht; did you mean path?" },
+		{ "count: many\n", "f.yaml:1:1: count: must be an integer" },
+		{ "count: [1]\n", "f.yaml:1:1: count: must be a single value" },
+		{ "after_seconds: 1 hour\n", "f.yaml:1:1: after_seconds: must be a duration such as 90s, 30m, 2h or 7d" },
+		{ "a: 1\n---\nb: 2\n", "f.yaml:3:1: a second document, where one was expected" },
+		{ "# nothing\n", "f.yaml: holds no document" },
+		{ "", "f.yaml: holds no document" },
+		{ "a: &x [*x]\n", "f.yaml:1:8: alias *x contains itself" },
+		{ "a: *nowhere\n", "f.yaml:1:4: unknown alias *nowhere" },
+		{ "[1]: 2\n", "f.yaml:1:1: a key must be plain text" },
+		{ "- name: a\n", "f.yaml:1:1: element: must be a map" },
+	};
+	struct sv_error e;
+	struct sample *s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(read(bad[i][0], &s, &e), SV_INVALID);
+		assert_string_equal(e.message, bad[i][1]);
+	}
+	assert_int_equal(read("name:\tx\n\tcount: 1\n", &s, &e), SV_INVALID);
+	assert_non_null(strstr(e.message, "f.yaml:2:"));
+}
+
+static void bombs(void **state)
+{
+	struct sv_buf b;
+	struct sv_error e;
+	struct sample *s;
+
+	(void)state;
+	sv_buf_init(&b, 1 << 20);
+	sv_buf_str(&b, "a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
+	for (int i = 1; i < 10; i++)
+		sv_buf_fmt(&b, "a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i, i, i - 1, i - 1, i - 1, i - 1,
+			i - 1, i - 1, i - 1, i - 1, i - 1);
+	assert_int_equal(read(sv_buf_text(&b), &s, &e), SV_INVALID);
+	assert_non_null(strstr(e.message, "too many expanded nodes"));
+	sv_buf_reset(&b);
+	for (int i = 0; i < 100000; i++)
+		sv_buf_chr(&b, '[');
+	assert_int_equal(read(sv_buf_text(&b), &s, &e), SV_INVALID);
+	assert_non_null(strstr(e.message, "nested deeper"));
+	sv_buf_reset(&b);
+	for (int i = 0; i < 100000; i++)
+		sv_buf_str(&b, "- ");
+	assert_int_equal(read(sv_buf_text(&b), &s, &e), SV_INVALID);
+	sv_buf_free(&b);
+	/* Used once, an anchor is what it says. */
+	assert_int_equal(read("tags: &t [a, b]\nlabels: {}\nname: x\n", &s, &e), SV_OK);
+	sv_free(s);
+}
+
+static void documents(void **state)
+{
+	const char *text = "--- # note\nname: a\n---\n---\nname: b\n...\n---\n# only this\n---\n";
+	struct sv_error e;
+	struct sv_yaml y;
+
+	(void)state;
+	assert_int_equal(sv_yaml_read(&y, "f", text, strlen(text), &e), SV_OK);
+	assert_int_equal(y.n, 2);
+	assert_string_equal(sv_node_get(y.docs[1], "name")->text, "b");
+	assert_int_equal(sv_node_get(y.docs[1], "name")->key_line, 5);
+	sv_yaml_free(&y);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(typed), cmocka_unit_test(refused), cmocka_unit_test(bombs), cmocka_unit_test(documents),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
