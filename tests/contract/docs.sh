@@ -41,7 +41,7 @@ done
 if command -v shellcheck >/dev/null; then
 	mapfile -t scripts < <(cd "$SV_SOURCE" && find .ci examples tests -type f | while IFS= read -r f; do
 		head -n 1 "$f" | grep -qE '^#!.*\b(bash|sh)$' && echo "$SV_SOURCE/$f"; done)
-	check "shell scripts" shellcheck -x -P "$SV_SOURCE" "${scripts[@]}"
+	check "shell scripts" shellcheck -S warning -x -P "$SV_SOURCE" "${scripts[@]}"
 else
 	skip "shell scripts" "no shellcheck"
 fi

@@ -29,6 +29,7 @@ compile_static() {
 }
 sanitize=()
 if nm -D "$libdir/libstarverse.so" | grep -q __asan_init; then
+	# shellcheck disable=SC2054
 	sanitize=(-fsanitize=address,undefined)
 fi
 
