@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every example runs, against a platform of its own whose instances are records: the C programs, the README's and Python's.
+set -u
+# shellcheck source=tests/support/tap.sh
+. "$SV_SOURCE/tests/support/tap.sh"
+for name in $(compgen -e | grep -E '^(STARVERSE|SVCTL)_'); do unset "$name"; done
+home=$(mktemp -d /tmp/starverse.XXXXXX) || exit 2
+export HOME=$home XDG_CONFIG_HOME=$home XDG_STATE_HOME=$home XDG_CACHE_HOME=$home XDG_RUNTIME_DIR=$home
+export STARVERSE_LOCAL_COMMAND=$SV_BUILD/cli/svctl-local PATH=$SV_BUILD/cli:$SV_BUILD/examples:$PATH
+trap 'svctl local stop >/dev/null 2>&1; rm -rf "$home" "$tap_out"' EXIT
+
+# says PATTERN COMMAND...: exit 0 and a line of stdout that fits.
+says() {
+	local pattern=$1
+	shift
+	"$@" >"$tap_out/said" 2>"$tap_out/talk" || { echo "exit $?"; cat "$tap_out/said" "$tap_out/talk"; return 1; }
+	grep -Eq -- "$pattern" "$tap_out/said" || { cat "$tap_out/said" "$tap_out/talk"; return 1; }
+}
+# exits CODE COMMAND...
+exits() {
+	local code=$1 got=0
+	shift
+	"$@" >"$tap_out/said" 2>&1 || got=$?
+	[ "$got" = "$code" ] || { echo "exit $got"; cat "$tap_out/said"; return 1; }
+}
+
+check "reflect" says '^instance ' example-reflect
+check "reflect disk" says 'POST   /v1/disks/\{id\}/attach' example-reflect disk
+check "reflect of what is not there" exits 5 example-reflect nonesuch
+check "transport" says '^GET http://example.invalid/v1/disks$' example-transport
+
+if [ ! -x "$SV_BUILD/cli/svctl-local" ]; then
+	skip "the rest" "no local platform in this build"
+	finish
+fi
+check "a platform" svctl local start --engine none --clock real
+check "an account" svctl account register --email example@example.org
+check "list, nothing there" exits 0 example-list
+check "create-and-wait" says '^ins_[[:alnum:]]+ is running' example-create-and-wait rtx-4090 1 pytorch-2.2
+check "create-and-wait, a card that is not there" exits 2 example-create-and-wait nonesuch 1 pytorch-2.2
+check "create-and-wait, a count that is none" exits 2 example-create-and-wait rtx-4090 x pytorch-2.2
+check "two disks" sh -c 'svctl disk create a --size 1GiB && svctl disk create b --size 1GiB'
+mapfile -t ids < <(svctl disk list -o json | python3 -c 'import json, sys; [print(d["id"]) for d in json.load(sys.stdin)]')
+check "parallel" says '^dsk_' example-parallel disk "${ids[@]}"
+check "parallel shows both" test "$(example-parallel disk "${ids[@]}" | wc -l)" -eq 2
+check "parallel, one of them missing" exits 11 example-parallel disk "${ids[0]}" dsk_nonesuch
+check "event-loop" says '^[1-9][0-9]* offers$' example-event-loop
+check "an instance to list" svctl instance create listed --gpu rtx-4090:1 --image pytorch-2.2
+check "list" says '^listed	running	1 x rtx-4090	[0-9]+\.[0-9]{6}$' example-list
+
+# Python loads the library itself; under ASan its runtime must come first.
+preload=$(nm -D "$SV_BUILD/lib/libstarverse.so" | grep -q __asan_init && gcc -print-file-name=libasan.so)
+python() {
+	env ${preload:+LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0} LIBSTARVERSE="$SV_BUILD/lib/libstarverse.so" \
+		python3 "$SV_SOURCE/examples/python/starverse.py" "$@"
+}
+check "python" says '^from-python is running' python
+check "python lists offers" grep -qE '^rtx-4090 ' "$tap_out/said"
+check "python, refused" exits 1 python --image nonesuch
+check "python, why" grep -q '^starverse.py: .*nonesuch' "$tap_out/said"
+finish
