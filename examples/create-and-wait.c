@@ -26,7 +26,8 @@ static int run(sv_client *c, char **argv)
 	want->name = "from-c";
 	want->gpu = argv[1];
 	want->image = argv[3];
-	r = sv_field_parse(want, want, sv_field_find(sv_verb_find(kind, "create")->in, "gpu_count"), argv[2], NULL);
+	r = sv_field_parse(want, want, sv_field_find(sv_verb_find(kind, "create")->in, "gpu_count"),
+		argv[2], NULL);
 	if (!r)
 		r = sv_run(c, sv_verb_find(kind, "create"), NULL, want, &got);
 	sv_free(want);
@@ -37,7 +38,8 @@ static int run(sv_client *c, char **argv)
 		const struct sv_instance *i = got;
 		const char *args[] = { i->id, NULL };
 
-		printf("%s is %s, ssh port %" PRId64 "\n", i->id, i->status, i->ssh ? i->ssh->port : 0);
+		printf("%s is %s, ssh port %" PRId64 "\n", i->id, i->status,
+			i->ssh ? i->ssh->port : 0);
 		sv_run(c, sv_verb_find(kind, "delete"), args, NULL, NULL);
 	}
 	sv_free(got);
@@ -52,7 +54,8 @@ int main(int argc, char **argv)
 	if (!r)
 		r = run(c, argv);
 	if (r)
-		fprintf(stderr, "create-and-wait: %s\n", c ? sv_client_error(c)->message : sv_strerror(r));
+		fprintf(stderr, "create-and-wait: %s\n",
+			c ? sv_client_error(c)->message : sv_strerror(r));
 	sv_client_free(c);
 	return sv_exit_code(r);
 }

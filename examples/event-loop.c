@@ -14,7 +14,8 @@ struct loop {
 static void watch(void *data, int fd, int events)
 {
 	struct loop *l = data;
-	struct epoll_event e = { .events = (events & 1 ? EPOLLIN : 0) | (events & 2 ? EPOLLOUT : 0), .data.fd = fd };
+	struct epoll_event e = { .events = (events & 1 ? EPOLLIN : 0) | (events & 2 ? EPOLLOUT : 0),
+		.data.fd = fd };
 
 	if (!events)
 		epoll_ctl(l->epoll, EPOLL_CTL_DEL, fd, NULL);
@@ -50,7 +51,8 @@ int main(void)
 	while (!l.ended) {
 		int n = epoll_wait(l.epoll, &e, 1, (int)l.timer);
 
-		sv_act(c, n > 0 ? e.data.fd : -1, n > 0 ? (e.events & EPOLLOUT ? 2 : 0) | (e.events & EPOLLIN ? 1 : 0) : 0);
+		sv_act(c, n > 0 ? e.data.fd : -1,
+			n > 0 ? (e.events & EPOLLOUT ? 2 : 0) | (e.events & EPOLLIN ? 1 : 0) : 0);
 	}
 	sv_client_free(c);
 	close(l.epoll);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport of your own, around another: it says what goes through. Here the other one answers in this process. */
+/* A transport of your own, around another: it says what goes through. Here the other one answers in
+ * this process. */
 #include <stdio.h>
 #include <starverse.h>
 

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** What a call that can fail returns: SV_OK or one of the negative codes. New codes are only added. */
+/** What a call that can fail returns: SV_OK or one of the negative codes. New codes are only added.
+ */
 enum sv_code {
 	SV_OK = 0,
 	SV_NOMEM = -1,        /**< out of memory, or a ceiling was reached */

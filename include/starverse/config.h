@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file config.h
- * Where to send and as whom. A configuration is a kind like any other: sv_kind_config() has its rows. */
+ * Where to send and as whom. A configuration is a kind like any other: sv_kind_config() has its
+ * rows. */
 #ifndef STARVERSE_CONFIG_H
 #define STARVERSE_CONFIG_H
 
@@ -15,7 +16,7 @@ extern "C" {
 struct sv_config {
 	struct sv_set set;
 	const char *profile;            /**< its name */
-	const char *endpoint;           /**< "https://host", "http://host", "unix:/path" or "local:" */
+	const char *endpoint; /**< "https://host", "http://host", "unix:/path" or "local:" */
 	const char *api_key;            /**< or NULL; secret */
 	const char *api_key_file;       /**< file that holds the key */
 	struct sv_strs api_key_command; /**< program and arguments that print the key */
@@ -41,18 +42,26 @@ struct sv_config {
 SV_API const struct sv_kind *sv_kind_config(void);
 /** A configuration with nothing set; ended by sv_free(). */
 SV_API struct sv_config *sv_config_new(void);
-/** Reads path (NULL: $STARVERSE_CONFIG, then the XDG places), the profile (NULL: $STARVERSE_PROFILE, then the file's
- * current one, then "local"), credentials and the environment. This is the only function of the library that reads the
- * environment. SV_CONFIG fills *err (may be NULL) with file, line and what is wrong. */
-SV_API int sv_config_load(const char *path, const char *profile, struct sv_config **ret, struct sv_error *err);
-/** Where a setting came from: "flag", "environment STARVERSE_ENDPOINT", "file PATH:LINE", "default"; borrowed. */
+/** Reads path (NULL: $STARVERSE_CONFIG, then the XDG places), the profile (NULL:
+ * $STARVERSE_PROFILE, then the file's current one, then "local"), credentials and the environment.
+ * This is the only function of the library that reads the environment. SV_CONFIG fills *err (may be
+ * NULL) with file, line and what is wrong. */
+SV_API int sv_config_load(
+	const char *path, const char *profile, struct sv_config **ret, struct sv_error *err);
+/** Where a setting came from: "flag", "environment STARVERSE_ENDPOINT", "file PATH:LINE",
+ * "default"; borrowed. */
 SV_API const char *sv_config_origin(const struct sv_config *config, const char *name);
-/** Sets one key of the file ("profiles.local.endpoint", "current_profile", "aliases.mine") or, value NULL, removes it:
- * under a lock, atomically, keeping what it does not know, through symbolic links. path NULL as for loading. */
-SV_API int sv_config_set(const char *path, const char *key, const char *value, struct sv_error *err);
-/** Writes a profile's key to the credentials file, 0600 from its first byte; key NULL removes it. */
-SV_API int sv_credentials_set(const char *path, const char *profile, const char *key, struct sv_error *err);
-/** A file's key or the whole file (key NULL) as JSON text, ended by sv_free_text(); SV_NOTFOUND when it has none. */
+/** Sets one key of the file ("profiles.local.endpoint", "current_profile", "aliases.mine") or,
+ * value NULL, removes it: under a lock, atomically, keeping what it does not know, through symbolic
+ * links. path NULL as for loading. */
+SV_API int sv_config_set(
+	const char *path, const char *key, const char *value, struct sv_error *err);
+/** Writes a profile's key to the credentials file, 0600 from its first byte; key NULL removes it.
+ */
+SV_API int sv_credentials_set(
+	const char *path, const char *profile, const char *key, struct sv_error *err);
+/** A file's key or the whole file (key NULL) as JSON text, ended by sv_free_text(); SV_NOTFOUND
+ * when it has none. */
 SV_API int sv_config_read(const char *path, const char *key, char **ret, struct sv_error *err);
 
 #ifdef __cplusplus

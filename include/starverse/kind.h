@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /** @file kind.h
- * Reflection: every resource is described by rows, and everything that reads or writes one reads the rows. The library
- * owns all of them; they are constant, live for ever and only grow at their ends. Reach a row by pointer or by the
- * functions below, never by an index into an array: its size is not yours. */
+ * Reflection: every resource is described by rows, and everything that reads or writes one reads
+ * the rows. The library owns all of them; they are constant, live for ever and only grow at their
+ * ends. Reach a row by pointer or by the functions below, never by an index into an array: its size
+ * is not yours. */
 #ifndef STARVERSE_KIND_H
 #define STARVERSE_KIND_H
 
@@ -39,11 +40,11 @@ enum sv_flag {
 	SV_CREATE = 1 << 2,    /**< may be sent in a create body */
 	SV_UPDATE = 1 << 3,    /**< may be sent in an update */
 	SV_IN = SV_CREATE | SV_UPDATE,
-	SV_REQUIRED = 1 << 4,  /**< a body without it is refused; in an answer of a resource it is always present */
+	SV_REQUIRED = 1 << 4,  /**< a body without it is refused; an answer always has it */
 	SV_COL = 1 << 5,       /**< a column of the default table */
 	SV_WIDE = 1 << 6,      /**< a column of the wide table */
 	SV_SECRET = 1 << 7,    /**< masked by every writer but the wire's, wiped when freed */
-	SV_STATE = 1 << 8,     /**< the word that says how far a resource is; see struct sv_word settled */
+	SV_STATE = 1 << 8,     /**< says how far a resource is; see struct sv_word settled */
 	SV_POSITIONAL = 1 << 9,/**< taken as a plain word on the command line */
 	SV_ALWAYS = 1 << 10,   /**< every answer carries it, perhaps as null */
 	SV_SIGNED = 1 << 11,   /**< an integer or money that may be negative */
@@ -64,7 +65,7 @@ struct sv_field {
 	const struct sv_word *words; /**< closed vocabulary, or NULL */
 	const struct sv_kind *kind;  /**< element of OBJ and LIST */
 	uint16_t type, flags, offset;
-	const char *option;          /**< long option where it is not derived from the name, or NULL */
+	const char *option;          /**< long option where the name does not give it */
 	const char *example;         /**< a value for documents, or NULL */
 	const char *since;           /**< first release that has it */
 };
@@ -106,7 +107,7 @@ struct sv_kind {
 	uint32_t n, size;          /**< rows; bytes of the C struct */
 	/** Rules between fields, or NULL. SV_OK, or SV_INVALID with *err filled. */
 	int (*check)(const void *obj, struct sv_error *err);
-	const struct sv_verb *verbs; /**< ended by a row without a name; NULL for what is not a resource */
+	const struct sv_verb *verbs; /**< ended by a row without a name, or NULL */
 };
 
 /** The i-th resource in the order of names, or NULL past the end. */
@@ -121,7 +122,8 @@ SV_API const struct sv_verb *sv_verb_find(const struct sv_kind *kind, const char
 SV_API const struct sv_field *sv_field_find(const struct sv_kind *kind, const char *name);
 /** The field with this flag, or NULL. */
 SV_API const struct sv_field *sv_field_flagged(const struct sv_kind *kind, int flag);
-/** 1 when the state word is settled (waits for nobody), 0 when passing, -1 when the word is not known. */
+/** 1 when the state word is settled (waits for nobody), 0 when passing, -1 when the word is not
+ * known. */
 SV_API int sv_settled(const struct sv_field *field, const char *word);
 
 /** Presence of a field by its row. */
@@ -131,13 +133,15 @@ SV_API int sv_field_is_null(const struct sv_field *field, const void *obj);
 /** Marks a field by its row. */
 SV_API void sv_field_mark(const struct sv_field *field, void *obj);
 
-/** Sets a field from text as a person writes it: "8", "40GiB", "2h", "true", "a,b" (appends), "k=v" (adds). Memory comes
- * from root; obj is root or an object inside it. A bare size is GiB for SV_GIB; a bare duration is refused; times are
- * RFC 3339, "23:30" (the next), "+7d". SV_INVALID fills *err. */
-SV_API int sv_field_parse(void *root, void *obj, const struct sv_field *field, const char *text, struct sv_error *err);
-/** Writes a field as one cell of text, at most size bytes with the NUL; "" when absent or null. Exact: money as on the
- * wire, times RFC 3339, lists joined by commas, maps as k=v, objects as JSON. Secrets are masked. Returns the length it
- * would have, as snprintf. */
+/** Sets a field from text as a person writes it: "8", "40GiB", "2h", "true", "a,b" (appends), "k=v"
+ * (adds). Memory comes from root; obj is root or an object inside it. A bare size is GiB for
+ * SV_GIB; a bare duration is refused; times are RFC 3339, "23:30" (the next), "+7d". SV_INVALID
+ * fills *err. */
+SV_API int sv_field_parse(void *root, void *obj, const struct sv_field *field, const char *text,
+	struct sv_error *err);
+/** Writes a field as one cell of text, at most size bytes with the NUL; "" when absent or null.
+ * Exact: money as on the wire, times RFC 3339, lists joined by commas, maps as k=v, objects as
+ * JSON. Secrets are masked. Returns the length it would have, as snprintf. */
 SV_API size_t sv_cell(const struct sv_field *field, const void *obj, char *buf, size_t size);
 
 /** Which fields a walk visits. */
@@ -148,8 +152,8 @@ enum sv_walk_mode {
 	SV_WALK_UPDATE  /**< SV_UPDATE rows that are marked, secrets as they are */
 };
 
-/** Receives a walk. Every callback returns SV_OK or a negative code, which ends the walk. field is NULL for what has no
- * row (list elements, map keys). */
+/** Receives a walk. Every callback returns SV_OK or a negative code, which ends the walk. field is
+ * NULL for what has no row (list elements, map keys). */
 struct sv_writer {
 	int (*begin)(struct sv_writer *w, int list);
 	int (*end)(struct sv_writer *w, int list);
@@ -159,26 +163,32 @@ struct sv_writer {
 	int (*number)(struct sv_writer *w, double v);
 	int (*boolean)(struct sv_writer *w, int v);
 	int (*null)(struct sv_writer *w);
-	int (*json)(struct sv_writer *w, const char *text); /**< a whole JSON value, valid and compact */
+	int (*json)(struct sv_writer *w,
+		const char *text); /**< a whole JSON value, valid and compact */
 };
 
 /** Tells the writer obj, in the order of the rows. */
 SV_API int sv_walk(const struct sv_kind *kind, const void *obj, int mode, struct sv_writer *w);
-/** Walks JSON text into the writer, keeping the order, numbers as their text through json(). SV_PROTO when not valid. */
+/** Walks JSON text into the writer, keeping the order, numbers as their text through json().
+ * SV_PROTO when not valid. */
 SV_API int sv_walk_json(const char *text, size_t len, struct sv_writer *w);
 
 /** obj as JSON text, compact or (indent > 0) indented; *ret is ended by sv_free_text(). */
-SV_API int sv_to_json(const struct sv_kind *kind, const void *obj, int mode, int indent, char **ret);
+SV_API int sv_to_json(
+	const struct sv_kind *kind, const void *obj, int mode, int indent, char **ret);
 /** Ends what sv_to_json(), sv_run_json() and the like gave; NULL is allowed. */
 SV_API void sv_free_text(char *text);
-/** Decodes an answer of the contract: unknown keys are passed over, a wrong type is SV_PROTO naming the field. */
-SV_API int sv_from_json(const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);
-/** Reads a body as a person wrote it: unknown and duplicate keys, tabs, aliases beyond a ceiling and deep nesting are
- * SV_INVALID with file:line:column in the message. JSON is YAML. name is for messages. *ret is a root. */
-SV_API int sv_from_yaml(
-	const struct sv_kind *kind, const char *name, const char *text, size_t len, void **ret, struct sv_error *err);
-/** Required fields, words and the kind's own rules, for a body in mode SV_WALK_CREATE or SV_WALK_UPDATE; every refused
- * field is in err->errors. SV_OK or SV_INVALID. */
+/** Decodes an answer of the contract: unknown keys are passed over, a wrong type is SV_PROTO naming
+ * the field. */
+SV_API int sv_from_json(
+	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);
+/** Reads a body as a person wrote it: unknown and duplicate keys, tabs, aliases beyond a ceiling
+ * and deep nesting are SV_INVALID with file:line:column in the message. JSON is YAML. name is for
+ * messages. *ret is a root. */
+SV_API int sv_from_yaml(const struct sv_kind *kind, const char *name, const char *text, size_t len,
+	void **ret, struct sv_error *err);
+/** Required fields, words and the kind's own rules, for a body in mode SV_WALK_CREATE or
+ * SV_WALK_UPDATE; every refused field is in err->errors. SV_OK or SV_INVALID. */
 SV_API int sv_check(const struct sv_kind *kind, const void *obj, int mode, struct sv_error *err);
 
 #ifdef __cplusplus

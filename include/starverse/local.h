@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file local.h
- * The platform inside your own process (link libstarverse-local): for tests of programs that use the library. Instances
- * are records (engine "none"); time can be stepped. This header may change in any 0.x release. */
+ * The platform inside your own process (link libstarverse-local): for tests of programs that use
+ * the library. Instances are records (engine "none"); time can be stepped. This header may change
+ * in any 0.x release. */
 #ifndef STARVERSE_LOCAL_H
 #define STARVERSE_LOCAL_H
 
@@ -15,7 +16,8 @@ extern "C" {
 /** A platform. One thread at a time. */
 typedef struct sv_local sv_local;
 
-/** How to open one; zeroed means: in memory, the built-in catalogue, stepped clock at now. Only appended to. */
+/** How to open one; zeroed means: in memory, the built-in catalogue, stepped clock at now. Only
+ * appended to. */
 struct sv_local_options {
 	size_t self_size;      /**< sizeof(struct sv_local_options) */
 	const char *state_dir; /**< NULL: in memory */
@@ -23,8 +25,10 @@ struct sv_local_options {
 	int real_clock;        /**< 1: real time; 0: stepped by sv_local_step() */
 };
 
-/** Opens a platform; options NULL as zeroed. SV_OK or a code with a phrase in message (may be NULL). */
-SV_API int sv_local_open(const struct sv_local_options *options, sv_local **ret, char *message, size_t size);
+/** Opens a platform; options NULL as zeroed. SV_OK or a code with a phrase in message (may be
+ * NULL). */
+SV_API int sv_local_open(
+	const struct sv_local_options *options, sv_local **ret, char *message, size_t size);
 /** Ends it; clients over its transport must be freed before. NULL is allowed. */
 SV_API void sv_local_close(sv_local *l);
 /** A transport whose requests this platform answers; owned by the client that takes it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of the service: "KIND\n" and JSON. What was decoded is written, and read back as the same. */
+/* Answers of the service: "KIND\n" and JSON. What was decoded is written, and read back as the
+ * same. */
 #include <starverse/kind.h>
 #include "fuzz.h"
 

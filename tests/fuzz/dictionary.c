@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints libFuzzer's dictionary from the tables: kinds, verbs, fields and words, each once a table names it. */
+/* Prints libFuzzer's dictionary from the tables: kinds, verbs, fields and words, each once a table
+ * names it. */
 #include <stdio.h>
 #include <string.h>
 #include <starverse/kind.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a fuzz driver is: one function over bytes that must not crash, leak, hang or break the property it asserts.
- * With libFuzzer: clang -fsanitize=fuzzer,address DRIVER.c; as a test: with standalone.c over its corpus. */
+/* What a fuzz driver is: one function over bytes that must not crash, leak, hang or break the
+ * property it asserts. With libFuzzer: clang -fsanitize=fuzzer,address DRIVER.c; as a test: with
+ * standalone.c over its corpus. */
 #ifndef SV_FUZZ_H
 #define SV_FUZZ_H
 
@@ -13,10 +14,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A property that holds for every input. */
-#define always(condition) \
-	((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
+#define always(condition)                                                                          \
+	((condition) ? (void)0                                                                     \
+		     : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
 
-/* The first line of an input, copied into line; what follows begins at the offset that is returned. */
+/* The first line of an input, copied into line; what follows begins at the offset that is returned.
+ */
 static inline size_t first_line(const uint8_t *data, size_t size, char *line, size_t room)
 {
 	const uint8_t *end = size ? memchr(data, '\n', size) : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a peer may answer: "KIND VERB STATUS\n" and the body, as bytes. The call ends, with a result or with an error. */
+/* What a peer may answer: "KIND VERB STATUS\n" and the body, as bytes. The call ends, with a result
+ * or with an error. */
 #include <starverse.h>
 #include "fuzz.h"
 
@@ -11,8 +12,8 @@ struct answer {
 
 static void handle(void *data, struct sv_xfer *x)
 {
-	static const struct sv_header headers[] = { { "Content-Type", "application/json" }, { "X-Request-Id", "req_1" },
-		{ NULL, NULL } };
+	static const struct sv_header headers[] = { { "Content-Type", "application/json" },
+		{ "X-Request-Id", "req_1" }, { NULL, NULL } };
 	const struct answer *a = data;
 
 	(void)sv_mem_reply(x, a->status, headers, a->body, a->size);
@@ -49,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	void *result = NULL;
 	int r;
 
-	if (sscanf(line, "%63s %63s %3d", kind_name, verb_name, &a.status) != 3 || a.status < 100 || a.status > 599)
+	if (sscanf(line, "%63s %63s %3d", kind_name, verb_name, &a.status) != 3 || a.status < 100 ||
+		a.status > 599)
 		return 0;
 	kind = sv_kind_find(kind_name);
 	v = kind ? sv_verb_find(kind, verb_name) : NULL;

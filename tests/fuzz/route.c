@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a peer may ask of the platform: "METHOD PATH\n" and the body. Every request has an answer of the contract: below
- * 500, and a problem with its code where it was refused. */
+/* What a peer may ask of the platform: "METHOD PATH\n" and the body. Every request has an answer of
+ * the contract: below 500, and a problem with its code where it was refused. */
 #include <starverse.h>
 #include <starverse/local.h>
 #include "fuzz.h"
@@ -20,11 +20,13 @@ static void done(struct sv_xfer *x)
 }
 
 /* A request as the platform's own server would hand it over, with the account's key. */
-static void ask(struct sv_transport *t, const char *key, const char *line, const uint8_t *body, size_t size)
+static void ask(
+	struct sv_transport *t, const char *key, const char *line, const uint8_t *body, size_t size)
 {
 	char method[8], path[512], url[600], bearer[256];
-	struct sv_header headers[] = { { "Authorization", bearer }, { "Content-Type", "application/json" },
-		{ "Idempotency-Key", "fuzz-key-1" }, { NULL, NULL } };
+	struct sv_header headers[] = { { "Authorization", bearer },
+		{ "Content-Type", "application/json" }, { "Idempotency-Key", "fuzz-key-1" },
+		{ NULL, NULL } };
 	struct said s = { 0, 0, NULL };
 	struct sv_xfer x;
 

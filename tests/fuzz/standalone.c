@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a driver without libFuzzer: every file of the corpus as it is, then with seeded mutations, so that a plain test
- * tries some thousand inputs. An input that kills the driver is left in the file named on stderr. */
+/* Runs a driver without libFuzzer: every file of the corpus as it is, then with seeded mutations,
+ * so that a plain test tries some thousand inputs. An input that kills the driver is left in the
+ * file named on stderr. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -90,7 +91,8 @@ static int read_corpus(const char *folder)
 
 static void cut(void)
 {
-	size_t from = below(input_size), n = 1 + below(input_size - from < 16 ? input_size - from : 16);
+	size_t from = below(input_size),
+	       n = 1 + below(input_size - from < 16 ? input_size - from : 16);
 
 	if (from + n > input_size)
 		n = input_size - from;
@@ -111,8 +113,9 @@ static void insert(const uint8_t *bytes, size_t n)
 
 static void mutate_once(void)
 {
-	static const char *const tokens[] = { "\0", "\xff", "\"", "\\u0000", "\\ud800", "{", "[", "]", "}", ",", ":",
-		"null", "-0", "1e999", "9007199254740993", "0.0000001", "../", "%00", "\r\n", "\n- ", "*a", "&a ", "'" };
+	static const char *const tokens[] = { "\0", "\xff", "\"", "\\u0000", "\\ud800", "{", "[",
+		"]", "}", ",", ":", "null", "-0", "1e999", "9007199254740993", "0.0000001", "../",
+		"%00", "\r\n", "\n- ", "*a", "&a ", "'" };
 	const struct entry *other = &corpus[below(corpus_n)];
 	size_t which = below(sizeof(tokens) / sizeof(tokens[0])), from;
 	uint8_t part[64];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields as a person types them: "KIND FIELD\n" and the text. A cell that was printed is read as the same. */
+/* Fields as a person types them: "KIND FIELD\n" and the text. A cell that was printed is read as
+ * the same. */
 #include <starverse/kind.h>
 #include "fuzz.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies as a person writes them: "KIND\n" and YAML. What is refused says why; what is read can be checked and written. */
+/* Bodies as a person writes them: "KIND\n" and YAML. What is refused says why; what is read can be
+ * checked and written. */
 #include <starverse/kind.h>
 #include "fuzz.h"
 
