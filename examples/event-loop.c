@@ -50,9 +50,10 @@ int main(void)
 		return 1;
 	while (!l.ended) {
 		int n = epoll_wait(l.epoll, &e, 1, (int)l.timer);
-
 		sv_act(c, n > 0 ? e.data.fd : -1,
-			n > 0 ? (e.events & EPOLLOUT ? 2 : 0) | (e.events & EPOLLIN ? 1 : 0) : 0);
+			n > 0 ? (e.events & EPOLLOUT ? 2 : 0) |
+					(e.events & ~(uint32_t)EPOLLOUT ? 1 : 0)
+			      : 0);
 	}
 	sv_client_free(c);
 	close(l.epoll);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A transport of your own, around another: it says what goes through. Here the other one answers in
  * this process. */
-#include <stdio.h>
 #include <starverse.h>
-
+#include <stdio.h>
 struct saying {
 	struct sv_transport base;
 	struct sv_transport *inner;
@@ -46,17 +45,15 @@ int main(void)
 	struct saying t = { { &ops }, sv_transport_mem(answer, NULL) };
 	struct sv_config *config = sv_config_new();
 	sv_client *c = NULL;
-	int r;
+	int failed;
 
 	if (!config || !t.inner)
 		return 1;
 	config->endpoint = "http://example.invalid";
 	config->api_key = "none";
-	r = sv_client_new_with(config, &t.base, &c);
-	if (!r)
-		r = sv_run(c, sv_verb_find(sv_kind_find("disk"), "list"), NULL, NULL, NULL);
-	puts(sv_strerror(r));
+	failed = sv_client_new_with(config, &t.base, &c) ||
+		 sv_run(c, sv_verb_find(sv_kind_find("disk"), "list"), NULL, NULL, NULL);
 	sv_client_free(c);
 	sv_free(config);
-	return r != SV_OK;
+	return failed;
 }

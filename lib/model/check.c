@@ -43,7 +43,7 @@ static void value(struct checker *c, const struct sv_field *f, const void *obj, 
 {
 	const void *m = sv_member(f, obj);
 	const struct sv_list *l = m;
-	char sub[160];
+	char sub[224];
 
 	if (f->words && f->type == SV_STR)
 		words(c, f, *(const char *const *)m, path);

@@ -22,12 +22,18 @@ struct sample {
 	struct sample_mount *main;
 	struct sv_list mounts;
 	struct sv_map labels;
-	const char *extra, *secret;
+	const char *extra, *secret, *tier;
 };
 
 static const struct sv_word sample_states[] = {
 	{ "starting", "on its way", 0 },
 	{ "running", "there", 1 },
+	{ 0 },
+};
+
+static const struct sv_word sample_tiers[] = {
+	{ "fast", "near", 0 },
+	{ "cheap", "far", 0 },
 	{ 0 },
 };
 
@@ -57,6 +63,7 @@ static const struct sv_field sample_fields[] = {
 	SV_FIELD(struct sample, labels, MAP, "labels", SV_IN | SV_ALWAYS),
 	SV_FIELD(struct sample, extra, JSON, "anything", SV_IN),
 	SV_FIELD(struct sample, secret, STR, "secret", SV_IN | SV_SECRET),
+	SV_FIELD(struct sample, tier, STR, "tier", SV_IN, .words = sample_tiers),
 };
 static SV_KIND(sample_kind, struct sample, "sample", "a sample", sample_fields, .plural = "samples");
 

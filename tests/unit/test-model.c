@@ -285,6 +285,12 @@ static void checks(void **state)
 	assert_int_equal(sv_check(&sample_kind, s, SV_WALK_CREATE, &e), SV_INVALID);
 	assert_string_equal(e.errors[0].code, "read_only");
 	s->status = NULL;
+	s->tier = "fats";
+	assert_int_equal(sv_check(&sample_kind, s, SV_WALK_CREATE, &e), SV_INVALID);
+	assert_string_equal(e.errors[0].field, "tier");
+	assert_string_equal(e.errors[0].code, "word");
+	s->tier = "cheap";
+	assert_int_equal(sv_check(&sample_kind, s, SV_WALK_CREATE, &e), SV_OK);
 	sv_list_add(s, &s->mounts, sv_new_in(s, &sample_mount_kind));
 	assert_int_equal(sv_check(&sample_kind, s, SV_WALK_CREATE, &e), SV_INVALID);
 	assert_string_equal(e.field, "mounts[0].disk");

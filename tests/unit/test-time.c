@@ -14,11 +14,15 @@ static void rfc3339(void **state)
 	assert_true(t == 0);
 	assert_int_equal(sv_parse_time("2024-02-29T23:59:59+08:00", &t), SV_OK);
 	assert_true(t == 1709222399);
+	assert_int_equal(sv_parse_time("1969-12-31T19:00:01-05:00", &t), SV_INVALID);
+	assert_int_equal(sv_parse_time("1970-01-01T00:00:01-05:30", &t), SV_OK);
+	assert_true(t == 19801);
 	assert_int_equal(sv_parse_time("2026-11-30T05:30:24.987Z", &t), SV_OK);
 	sv_print_time(t, buf, sizeof(buf));
 	assert_string_equal(buf, "2026-11-30T05:30:24Z");
 	t = 7;
-	for (const char *const *bad = (const char *const[]){ "", "2023-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
+	for (const char *const *bad = (const char *const[]){ "", "2023-02-29T00:00:00Z", "2100-02-29T00:00:00Z",
+		     "2026-13-01T00:00:00Z",
 		     "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01", "2026-1-1T00:00:00Z",
 		     "1969-12-31T23:59:59Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx", NULL };
 	     *bad; bad++)
