@@ -276,11 +276,18 @@ int sv_parse_bytes(const char *s, int64_t bare_unit, int64_t *ret)
 
 int sv_charge(int64_t rate_per_hour, int64_t seconds, int64_t *ret)
 {
-	__extension__ typedef __int128 wide;
-	wide exact = (wide)rate_per_hour * seconds, rounded = (exact * 2 + 3600) / 7200;
+	return sv_charge_per(rate_per_hour, 3600, seconds, ret);
+}
 
-	if (rate_per_hour < 0 || seconds < 0)
+int sv_charge_per(int64_t rate, int64_t per_seconds, int64_t seconds, int64_t *ret)
+{
+	__extension__ typedef __int128 wide;
+	wide exact, rounded;
+
+	if (rate < 0 || seconds < 0 || per_seconds <= 0)
 		return SV_INVALID;
+	exact = (wide)rate * seconds;
+	rounded = (exact * 2 + per_seconds) / ((wide)per_seconds * 2);
 	if (rounded > INT64_MAX)
 		return SV_NOMEM;
 	*ret = (int64_t)rounded;

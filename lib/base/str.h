@@ -40,5 +40,7 @@ int sv_mul64(int64_t a, int64_t b, int64_t *ret);
 /* rate (micro-yuan an hour) x seconds / 3600, exact, rounded once, half up (away from zero for what is owed); rate and
  * seconds not negative. SV_OK, or SV_NOMEM when the result does not fit. */
 int sv_charge(int64_t rate_per_hour, int64_t seconds, int64_t *ret);
+/* The same where the rate is for another span than an hour (a month is 30 x 86400 seconds): exact for any of them. */
+int sv_charge_per(int64_t rate, int64_t per_seconds, int64_t seconds, int64_t *ret);
 
 #endif

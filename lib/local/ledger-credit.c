@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Money that comes, goes and expires; and the proof that nothing was lost. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "local/due.h"
+#include "local/ledger-inside.h"
+
+int64_t ledger_cash(struct ledger *l, const char *account)
+{
+	int64_t cash = 0;
+
+	ledger_int(ledger_stmt(l, "SELECT cash FROM money WHERE account = ?1", "t", account), 0, &cash);
+	return cash;
+}
+
+int64_t ledger_credit_left(struct ledger *l, const char *account)
+{
+	int64_t left = 0;
+
+	ledger_int(ledger_stmt(l, "SELECT sum(left) FROM credit WHERE account = ?1 AND left > 0", "t", account),
+		0, &left);
+	return left;
+}
+
+int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount, int64_t at,
+	const struct span *s, const char *note)
+{
+	int64_t balance = ledger_cash(l, account) + ledger_credit_left(l, account);
+
+	return ledger_run(l, "INSERT INTO ledger(account, time, kind, amount, resource, metered, balance, note)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", "tititnit", account, at, kind, amount,
+		s ? s->resource : NULL, s ? s->id : INT64_C(-1), balance, note);
+}
+
+/* The piece of credit to spend next; 0 when there is none. */
+static int next_credit(struct ledger *l, const char *account, int64_t *id, int64_t *left, int64_t *expires)
+{
+	sqlite3_stmt *st = ledger_stmt(l, "SELECT id, left, expires FROM credit WHERE account = ?1 AND left > 0"
+		" ORDER BY expires IS NULL, expires, id LIMIT 1", "t", account);
+	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
+
+	*id = 0;
+	if (rc == SQLITE_ROW) {
+		*id = sqlite3_column_int64(st, 0);
+		*left = sqlite3_column_int64(st, 1);
+		*expires = sqlite3_column_type(st, 2) == SQLITE_NULL ? LEDGER_NEVER : sqlite3_column_int64(st, 2);
+	}
+	if (st)
+		sqlite3_reset(st);
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
+}
+
+int ledger_spend(struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note)
+{
+	int64_t rest = amount, id, left = 0, expires, part;
+	int rc;
+
+	while (rest > 0) {
+		rc = next_credit(l, s->account, &id, &left, &expires);
+		if (rc)
+			return rc;
+		if (!id)
+			break;
+		part = left < rest ? left : rest;
+		rc = ledger_run(l, "UPDATE credit SET left = left - ?2 WHERE id = ?1", "ii", id, part);
+		if (rc)
+			return rc;
+		rest -= part;
+	}
+	if (rest > ledger_cash(l, s->account))
+		return SV_BALANCE;
+	rc = rest ? ledger_run(l, "UPDATE money SET cash = cash - ?2 WHERE account = ?1", "ti", s->account, rest)
+		  : SV_OK;
+	return rc ? rc : ledger_entry(l, s->account, "usage", -amount, at, s, note);
+}
+
+static int add_account(struct ledger *l, const char *account)
+{
+	return ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
+}
+
+int ledger_top_up(struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note)
+{
+	int64_t sum;
+	int rc = ledger_bring(l, account, at);
+
+	if (rc)
+		return rc;
+	if (amount <= 0 || sv_add64(ledger_cash(l, account), amount, &sum) ||
+	    sv_add64(sum, ledger_credit_left(l, account), &sum))
+		return SV_INVALID;
+	rc = add_account(l, account);
+	if (!rc)
+		rc = ledger_run(l, "UPDATE money SET cash = cash + ?2 WHERE account = ?1", "ti", account, amount);
+	if (!rc)
+		rc = ledger_entry(l, account, "top_up", amount, at, NULL, note);
+	if (!rc)
+		rc = ledger_resume(l, account, at);
+	return rc ? rc : ledger_touch(l, account);
+}
+
+int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at, int64_t expires_at,
+	const char *note)
+{
+	int64_t sum;
+	int rc = ledger_bring(l, account, at);
+
+	if (rc)
+		return rc;
+	if (amount <= 0 || (expires_at != -1 && expires_at <= at) ||
+	    sv_add64(ledger_cash(l, account), amount, &sum) || sv_add64(sum, ledger_credit_left(l, account), &sum))
+		return SV_INVALID;
+	rc = add_account(l, account);
+	if (!rc)
+		rc = ledger_run(l, "INSERT INTO credit(account, amount, left, granted, expires, note)"
+			" VALUES(?1, ?2, ?2, ?3, ?4, ?5)", "tiint", account, amount, at, expires_at, note);
+	if (!rc)
+		rc = ledger_entry(l, account, "credit", amount, at, NULL, note);
+	if (!rc)
+		rc = ledger_resume(l, account, at);
+	return rc ? rc : ledger_touch(l, account);
+}
+
+/* One piece: everything of the account is posted up to its second first, and paid from it. */
+static int expire_next(struct ledger *l, const char *account, int64_t at, int *more)
+{
+	int64_t id, left, expires;
+	struct spans open;
+	int rc = next_credit(l, account, &id, &left, &expires);
+
+	*more = 0;
+	if (rc || !id || expires > at)
+		return rc;
+	*more = 1;
+	rc = spans_open(l, account, NULL, NULL, &open);
+	for (size_t i = 0; !rc && i < open.n; i++)
+		rc = span_post(l, &open.v[i], expires);
+	spans_free(&open);
+	if (!rc)
+		rc = ledger_int(ledger_stmt(l, "SELECT left FROM credit WHERE id = ?1", "i", id), 0, &left);
+	if (rc || !left)
+		return rc;
+	rc = ledger_run(l, "UPDATE credit SET left = 0 WHERE id = ?1", "i", id);
+	return rc ? rc : ledger_entry(l, account, "expiry", -left, expires, NULL, NULL);
+}
+
+int ledger_expire(struct ledger *l, const char *account, int64_t at)
+{
+	int rc, more, any = 0;
+
+	do {
+		rc = expire_next(l, account, at, &more);
+		any |= more;
+	} while (!rc && more);
+	return rc || !any ? rc : ledger_touch(l, account);
+}
+
+int ledger_bring(struct ledger *l, const char *account, int64_t at)
+{
+	int64_t first;
+	int rc = ledger_int(ledger_stmt(l, "SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
+		"t", account), LEDGER_NEVER, &first);
+
+	return rc || first >= at ? rc : ledger_expire(l, account, at - 1);
+}
+
+int ledger_touch(struct ledger *l, const char *account)
+{
+	int64_t at, first;
+	int rc = ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
+
+	if (!rc)
+		rc = ledger_exhausted_at(l, account, 0, &at);
+	if (!rc)
+		rc = ledger_run(l, "UPDATE money SET exhausted = ?2 WHERE account = ?1", "tn", account, at);
+	if (!rc)
+		rc = at < 0 ? due_clear(l->s, account, "arrears") : due_set(l->s, account, "arrears", at);
+	if (!rc)
+		rc = ledger_int(ledger_stmt(l, "SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
+			"t", account), -1, &first);
+	if (!rc)
+		rc = first < 0 ? due_clear(l->s, account, "credit") : due_set(l->s, account, "credit", first);
+	return rc;
+}
+
+int ledger_heartbeat(struct ledger *l, int64_t now)
+{
+	return ledger_run(l, "INSERT INTO alive(one, at) VALUES(1, ?1) ON CONFLICT(one) DO UPDATE SET"
+		" at = max(at, ?1)", "i", now);
+}
+
+int64_t ledger_last_alive(struct ledger *l)
+{
+	int64_t at = 0;
+
+	ledger_int(ledger_stmt(l, "SELECT at FROM alive", ""), 0, &at);
+	return at;
+}

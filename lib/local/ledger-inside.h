@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the ledger's own files share. Statements are cached by the store: a reader fills an array and
+ * lets go before anything is written. */
+#ifndef SV_LOCAL_LEDGER_INSIDE_H
+#define SV_LOCAL_LEDGER_INSIDE_H
+
+#include "local/ledger.h"
+#include "local/store.h"
+
+#define LEDGER_NEVER INT64_MAX
+
+struct ledger {
+	struct store *s;
+};
+
+/* A statement with its parameters bound: one letter each, 't' text (NULL allowed), 'i' int64_t, 'n'
+ * int64_t of which -1 means NULL. NULL on a programming error or when memory is out. */
+sqlite3_stmt *ledger_stmt(struct ledger *l, const char *sql, const char *types, ...);
+/* Runs one that gives no rows. SV_OK or SV_SERVER. */
+int ledger_run(struct ledger *l, const char *sql, const char *types, ...);
+/* The first column of the first row; none is otherwise. */
+int ledger_int(sqlite3_stmt *st, int64_t otherwise, int64_t *ret);
+
+/* An open interval, or one that is being closed. */
+struct span {
+	int64_t id, rate, per, began, posted, posted_to;
+	int64_t least_until; /* compute whose start has a minimum: until then stopping costs as much */
+	char account[64], resource[64], kind[16];
+};
+
+struct spans {
+	struct span *v;
+	size_t n, cap;
+};
+void spans_free(struct spans *s);
+/* Open intervals of an account, a resource, a kind of it; NULL: any. */
+int spans_open(struct ledger *l, const char *account, const char *resource, const char *kind,
+	struct spans *ret);
+/* Its rounded cost from its beginning to a second. */
+int64_t span_cost(const struct span *s, int64_t at);
+/* Posts what it owes up to a second. */
+int span_post(struct ledger *l, struct span *s, int64_t to);
+
+/* Pays an amount out of credit, the soonest to expire first, then cash; and writes the entry. */
+int ledger_spend(struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note);
+/* One row of the ledger. */
+int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount, int64_t at,
+	const struct span *s, const char *note);
+int64_t ledger_cash(struct ledger *l, const char *account);
+int64_t ledger_credit_left(struct ledger *l, const char *account);
+/* Seconds beyond which nothing of the account is billed: see ledger_exhausted_at(). */
+int64_t ledger_horizon(struct ledger *l, const char *account);
+/* Before anything is done to an account at a second: credit that expired before it is gone. */
+int ledger_bring(struct ledger *l, const char *account, int64_t at);
+/* After its intervals or its money changed: its due seconds anew. */
+int ledger_touch(struct ledger *l, const char *account);
+/* Opens again what ledger_suspend() closed. */
+int ledger_resume(struct ledger *l, const char *account, int64_t at);
+
+/* Rounded cost, cut at what int64_t holds. */
+int64_t ledger_charge(int64_t rate, int64_t per, int64_t seconds);
+
+#endif
