@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stops things by itself, at its own second: balance, caps, times; and the ledger's minute. The functions named
- * guard_due_CAUSE are the handlers of due.c. */
+/* What stops things by itself, at its own second: balance, caps, times; and the ledger's minute.
+ * The functions named guard_due_CAUSE are the handlers of due.c. */
 #ifndef SV_LOCAL_GUARD_H
 #define SV_LOCAL_GUARD_H
 
@@ -15,15 +15,17 @@ struct guard_limits {
 	int64_t max_cost;            /* micro-yuan, of all compute of the instance */
 };
 
-/* Sets the due seconds of an instance whose compute is metered; again after every change of rate or limits. One that
- * is past already is due now. */
-int guard_arm(struct platform *p, const char *instance, const struct guard_limits *limits, int64_t now);
+/* Sets the due seconds of an instance whose compute is metered; again after every change of rate or
+ * limits. One that is past already is due now. */
+int guard_arm(
+	struct platform *p, const char *instance, const struct guard_limits *limits, int64_t now);
 /* When it stops. */
 int guard_disarm(struct platform *p, const char *instance);
-/* What stops it next, for next_stop{at,cause}: the earliest of its own limits and the account's balance. cause is one of
- * "max_cost", "max_runtime", "stop_at", "arrears"; at -1 and cause NULL when nothing will. */
-int guard_next(struct platform *p, const char *account, const char *instance, const struct guard_limits *limits, int64_t now,
-	int64_t *at, const char **cause);
+/* What stops it next, for next_stop{at,cause}: the earliest of its own limits and the account's
+ * balance. cause is one of "max_cost", "max_runtime", "stop_at", "arrears"; at -1 and cause NULL
+ * when nothing will. */
+int guard_next(struct platform *p, const char *account, const char *instance,
+	const struct guard_limits *limits, int64_t now, int64_t *at, const char **cause);
 
 int guard_due_arrears(struct platform *p, const char *account, int64_t at);
 int guard_due_credit(struct platform *p, const char *account, int64_t at);

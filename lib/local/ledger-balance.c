@@ -13,7 +13,7 @@
 /* All that decides when an account's money is used up. */
 struct purse {
 	struct spans open;
-	int64_t promised;            /* minimums of starts that are paused */
+	int64_t promised; /* minimums of starts that are paused */
 	int64_t cash;
 	int64_t left[MAX_CREDITS], expires[MAX_CREDITS];
 	size_t n;
@@ -44,7 +44,8 @@ static int64_t owed(const struct purse *p, int64_t at)
 	for (size_t i = 0; i < p->open.n; i++) {
 		const struct span *s = &p->open.v[i];
 
-		sum = plus(sum, span_cost(s, later(later(at, s->posted_to), s->least_until)) - s->posted);
+		sum = plus(sum,
+			span_cost(s, later(later(at, s->posted_to), s->least_until)) - s->posted);
 	}
 	return sum;
 }
@@ -64,14 +65,17 @@ static int64_t unposted(const struct purse *p, int64_t at)
 
 static int read_credits(struct ledger *l, const char *account, struct purse *p)
 {
-	sqlite3_stmt *st = ledger_stmt(l, "SELECT left, expires FROM credit WHERE account = ?1 AND left > 0"
-		" ORDER BY expires IS NULL, expires, id", "t", account);
+	sqlite3_stmt *st = ledger_stmt(l,
+		"SELECT left, expires FROM credit WHERE account = ?1 AND left > 0"
+		" ORDER BY expires IS NULL, expires, id",
+		"t", account);
 	int rc = SQLITE_ERROR;
 
 	while (st && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		int never = sqlite3_column_type(st, 1) == SQLITE_NULL;
 
-		/* More pieces than anybody has: the rest counts as one that expires with the last. */
+		/* More pieces than anybody has: the rest counts as one that expires with the last.
+		 */
 		if (p->n == MAX_CREDITS) {
 			p->left[p->n - 1] += sqlite3_column_int64(st, 0);
 			continue;
@@ -86,13 +90,15 @@ static int read_credits(struct ledger *l, const char *account, struct purse *p)
 
 static int64_t promised(struct ledger *l, const char *account)
 {
-	sqlite3_stmt *st = ledger_stmt(l, "SELECT rate, per, least_until - paused FROM started"
-		" WHERE account = ?1 AND paused IS NOT NULL AND least_until > paused", "t", account);
+	sqlite3_stmt *st = ledger_stmt(l,
+		"SELECT rate, per, least_until - paused FROM started"
+		" WHERE account = ?1 AND paused IS NOT NULL AND least_until > paused",
+		"t", account);
 	int64_t sum = 0;
 
 	while (st && sqlite3_step(st) == SQLITE_ROW)
-		sum = plus(sum, ledger_charge(sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-			sqlite3_column_int64(st, 2)));
+		sum = plus(sum, ledger_charge(sqlite3_column_int64(st, 0),
+					sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2)));
 	if (st)
 		sqlite3_reset(st);
 	return sum;
@@ -139,7 +145,8 @@ static int costs(const struct purse *p)
 	return 0;
 }
 
-/* Credit by credit: until one expires, all of the money counts; what of it is not used by then is gone. */
+/* Credit by credit: until one expires, all of the money counts; what of it is not used by then is
+ * gone. */
 static int64_t exhausted(const struct purse *p)
 {
 	int64_t at = FAR, budget = p->cash, used = 0, spent;
@@ -192,12 +199,13 @@ int64_t ledger_horizon(struct ledger *l, const char *account)
 {
 	int64_t at = LEDGER_NEVER;
 
-	ledger_int(ledger_stmt(l, "SELECT exhausted FROM money WHERE account = ?1", "t", account), LEDGER_NEVER,
-		&at);
+	ledger_int(ledger_stmt(l, "SELECT exhausted FROM money WHERE account = ?1", "t", account),
+		LEDGER_NEVER, &at);
 	return at;
 }
 
-/* Rates of different spans as one an hour; rounded up, so that a runway is never promised too long. */
+/* Rates of different spans as one an hour; rounded up, so that a runway is never promised too long.
+ */
 static int64_t burn_rate(const struct spans *open)
 {
 	__extension__ typedef __int128 wide;
@@ -262,8 +270,9 @@ int64_t ledger_cost(struct ledger *l, const char *resource, int64_t now)
 int64_t ledger_cap_at(struct ledger *l, const char *resource, int64_t most, int64_t now)
 {
 	struct purse p = { 0 };
-	int64_t at = -1, before = posted_of(l, resource, "SELECT sum(posted) FROM metered WHERE resource = ?1"
-		" AND kind IN ('compute', 'minimum') AND ended IS NOT NULL");
+	int64_t at = -1, before = posted_of(l, resource,
+				 "SELECT sum(posted) FROM metered WHERE resource = ?1"
+				 " AND kind IN ('compute', 'minimum') AND ended IS NOT NULL");
 
 	(void)now;
 	if (spans_open(l, NULL, resource, "compute", &p.open))
@@ -284,7 +293,8 @@ int64_t ledger_started_at(struct ledger *l, const char *resource)
 {
 	int64_t at = 0;
 
-	ledger_int(ledger_stmt(l, "SELECT began FROM started WHERE resource = ?1", "t", resource), 0, &at);
+	ledger_int(ledger_stmt(l, "SELECT began FROM started WHERE resource = ?1", "t", resource),
+		0, &at);
 	return at;
 }
 
@@ -296,8 +306,8 @@ int ledger_busy(struct ledger *l)
 	return some != 0;
 }
 
-int ledger_each_compute(struct ledger *l, const char *account, int (*fn)(void *data, const char *resource),
-	void *data)
+int ledger_each_compute(struct ledger *l, const char *account,
+	int (*fn)(void *data, const char *resource), void *data)
 {
 	struct spans open;
 	int rc = spans_open(l, account, NULL, NULL, &open);

@@ -11,7 +11,8 @@ int64_t ledger_cash(struct ledger *l, const char *account)
 {
 	int64_t cash = 0;
 
-	ledger_int(ledger_stmt(l, "SELECT cash FROM money WHERE account = ?1", "t", account), 0, &cash);
+	ledger_int(ledger_stmt(l, "SELECT cash FROM money WHERE account = ?1", "t", account), 0,
+		&cash);
 	return cash;
 }
 
@@ -19,40 +20,48 @@ int64_t ledger_credit_left(struct ledger *l, const char *account)
 {
 	int64_t left = 0;
 
-	ledger_int(ledger_stmt(l, "SELECT sum(left) FROM credit WHERE account = ?1 AND left > 0", "t", account),
+	ledger_int(ledger_stmt(l, "SELECT sum(left) FROM credit WHERE account = ?1 AND left > 0",
+			   "t", account),
 		0, &left);
 	return left;
 }
 
-int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount, int64_t at,
-	const struct span *s, const char *note)
+int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount,
+	int64_t at, const struct span *s, const char *note)
 {
 	int64_t balance = ledger_cash(l, account) + ledger_credit_left(l, account);
 
-	return ledger_run(l, "INSERT INTO ledger(account, time, kind, amount, resource, metered, balance, note)"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", "tititnit", account, at, kind, amount,
-		s ? s->resource : NULL, s ? s->id : INT64_C(-1), balance, note);
+	return ledger_run(l,
+		"INSERT INTO ledger(account, time, kind, amount, resource, metered, balance, note)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+		"tititnit", account, at, kind, amount, s ? s->resource : NULL,
+		s ? s->id : INT64_C(-1), balance, note);
 }
 
 /* The piece of credit to spend next; 0 when there is none. */
-static int next_credit(struct ledger *l, const char *account, int64_t *id, int64_t *left, int64_t *expires)
+static int next_credit(
+	struct ledger *l, const char *account, int64_t *id, int64_t *left, int64_t *expires)
 {
-	sqlite3_stmt *st = ledger_stmt(l, "SELECT id, left, expires FROM credit WHERE account = ?1 AND left > 0"
-		" ORDER BY expires IS NULL, expires, id LIMIT 1", "t", account);
+	sqlite3_stmt *st = ledger_stmt(l,
+		"SELECT id, left, expires FROM credit WHERE account = ?1 AND left > 0"
+		" ORDER BY expires IS NULL, expires, id LIMIT 1",
+		"t", account);
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
 	*id = 0;
 	if (rc == SQLITE_ROW) {
 		*id = sqlite3_column_int64(st, 0);
 		*left = sqlite3_column_int64(st, 1);
-		*expires = sqlite3_column_type(st, 2) == SQLITE_NULL ? LEDGER_NEVER : sqlite3_column_int64(st, 2);
+		*expires = sqlite3_column_type(st, 2) == SQLITE_NULL ? LEDGER_NEVER
+								     : sqlite3_column_int64(st, 2);
 	}
 	if (st)
 		sqlite3_reset(st);
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
 }
 
-int ledger_spend(struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note)
+int ledger_spend(
+	struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note)
 {
 	int64_t rest = amount, id, left = 0, expires, part;
 	int rc;
@@ -64,14 +73,16 @@ int ledger_spend(struct ledger *l, const struct span *s, int64_t amount, int64_t
 		if (!id)
 			break;
 		part = left < rest ? left : rest;
-		rc = ledger_run(l, "UPDATE credit SET left = left - ?2 WHERE id = ?1", "ii", id, part);
+		rc = ledger_run(
+			l, "UPDATE credit SET left = left - ?2 WHERE id = ?1", "ii", id, part);
 		if (rc)
 			return rc;
 		rest -= part;
 	}
 	if (rest > ledger_cash(l, s->account))
 		return SV_BALANCE;
-	rc = rest ? ledger_run(l, "UPDATE money SET cash = cash - ?2 WHERE account = ?1", "ti", s->account, rest)
+	rc = rest ? ledger_run(l, "UPDATE money SET cash = cash - ?2 WHERE account = ?1", "ti",
+			    s->account, rest)
 		  : SV_OK;
 	return rc ? rc : ledger_entry(l, s->account, "usage", -amount, at, s, note);
 }
@@ -81,7 +92,8 @@ static int add_account(struct ledger *l, const char *account)
 	return ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
 }
 
-int ledger_top_up(struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note)
+int ledger_top_up(
+	struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note)
 {
 	int64_t sum;
 	int rc = ledger_bring(l, account, at);
@@ -89,11 +101,12 @@ int ledger_top_up(struct ledger *l, const char *account, int64_t amount, int64_t
 	if (rc)
 		return rc;
 	if (amount <= 0 || sv_add64(ledger_cash(l, account), amount, &sum) ||
-	    sv_add64(sum, ledger_credit_left(l, account), &sum))
+		sv_add64(sum, ledger_credit_left(l, account), &sum))
 		return SV_INVALID;
 	rc = add_account(l, account);
 	if (!rc)
-		rc = ledger_run(l, "UPDATE money SET cash = cash + ?2 WHERE account = ?1", "ti", account, amount);
+		rc = ledger_run(l, "UPDATE money SET cash = cash + ?2 WHERE account = ?1", "ti",
+			account, amount);
 	if (!rc)
 		rc = ledger_entry(l, account, "top_up", amount, at, NULL, note);
 	if (!rc)
@@ -101,8 +114,8 @@ int ledger_top_up(struct ledger *l, const char *account, int64_t amount, int64_t
 	return rc ? rc : ledger_touch(l, account);
 }
 
-int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at, int64_t expires_at,
-	const char *note)
+int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
+	int64_t expires_at, const char *note)
 {
 	int64_t sum;
 	int rc = ledger_bring(l, account, at);
@@ -110,12 +123,15 @@ int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t
 	if (rc)
 		return rc;
 	if (amount <= 0 || (expires_at != -1 && expires_at <= at) ||
-	    sv_add64(ledger_cash(l, account), amount, &sum) || sv_add64(sum, ledger_credit_left(l, account), &sum))
+		sv_add64(ledger_cash(l, account), amount, &sum) ||
+		sv_add64(sum, ledger_credit_left(l, account), &sum))
 		return SV_INVALID;
 	rc = add_account(l, account);
 	if (!rc)
-		rc = ledger_run(l, "INSERT INTO credit(account, amount, left, granted, expires, note)"
-			" VALUES(?1, ?2, ?2, ?3, ?4, ?5)", "tiint", account, amount, at, expires_at, note);
+		rc = ledger_run(l,
+			"INSERT INTO credit(account, amount, left, granted, expires, note)"
+			" VALUES(?1, ?2, ?2, ?3, ?4, ?5)",
+			"tiint", account, amount, at, expires_at, note);
 	if (!rc)
 		rc = ledger_entry(l, account, "credit", amount, at, NULL, note);
 	if (!rc)
@@ -139,7 +155,8 @@ static int expire_next(struct ledger *l, const char *account, int64_t at, int *m
 		rc = span_post(l, &open.v[i], expires);
 	spans_free(&open);
 	if (!rc)
-		rc = ledger_int(ledger_stmt(l, "SELECT left FROM credit WHERE id = ?1", "i", id), 0, &left);
+		rc = ledger_int(
+			ledger_stmt(l, "SELECT left FROM credit WHERE id = ?1", "i", id), 0, &left);
 	if (rc || !left)
 		return rc;
 	rc = ledger_run(l, "UPDATE credit SET left = 0 WHERE id = ?1", "i", id);
@@ -160,8 +177,10 @@ int ledger_expire(struct ledger *l, const char *account, int64_t at)
 int ledger_bring(struct ledger *l, const char *account, int64_t at)
 {
 	int64_t first;
-	int rc = ledger_int(ledger_stmt(l, "SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
-		"t", account), LEDGER_NEVER, &first);
+	int rc = ledger_int(
+		ledger_stmt(l, "SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
+			"t", account),
+		LEDGER_NEVER, &first);
 
 	return rc || first >= at ? rc : ledger_expire(l, account, at - 1);
 }
@@ -174,21 +193,29 @@ int ledger_touch(struct ledger *l, const char *account)
 	if (!rc)
 		rc = ledger_exhausted_at(l, account, 0, &at);
 	if (!rc)
-		rc = ledger_run(l, "UPDATE money SET exhausted = ?2 WHERE account = ?1", "tn", account, at);
+		rc = ledger_run(
+			l, "UPDATE money SET exhausted = ?2 WHERE account = ?1", "tn", account, at);
 	if (!rc)
-		rc = at < 0 ? due_clear(l->s, account, "arrears") : due_set(l->s, account, "arrears", at);
+		rc = at < 0 ? due_clear(l->s, account, "arrears")
+			    : due_set(l->s, account, "arrears", at);
 	if (!rc)
-		rc = ledger_int(ledger_stmt(l, "SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
-			"t", account), -1, &first);
+		rc = ledger_int(
+			ledger_stmt(l,
+				"SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
+				"t", account),
+			-1, &first);
 	if (!rc)
-		rc = first < 0 ? due_clear(l->s, account, "credit") : due_set(l->s, account, "credit", first);
+		rc = first < 0 ? due_clear(l->s, account, "credit")
+			       : due_set(l->s, account, "credit", first);
 	return rc;
 }
 
 int ledger_heartbeat(struct ledger *l, int64_t now)
 {
-	return ledger_run(l, "INSERT INTO alive(one, at) VALUES(1, ?1) ON CONFLICT(one) DO UPDATE SET"
-		" at = max(at, ?1)", "i", now);
+	return ledger_run(l,
+		"INSERT INTO alive(one, at) VALUES(1, ?1) ON CONFLICT(one) DO UPDATE SET"
+		" at = max(at, ?1)",
+		"i", now);
 }
 
 int64_t ledger_last_alive(struct ledger *l)

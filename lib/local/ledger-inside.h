@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ledger's own files share. Statements are cached by the store: a reader fills an array and
- * lets go before anything is written. */
+/* What the ledger's own files share. Statements are cached by the store: a reader fills an array
+ * and lets go before anything is written. */
 #ifndef SV_LOCAL_LEDGER_INSIDE_H
 #define SV_LOCAL_LEDGER_INSIDE_H
 
@@ -24,7 +24,8 @@ int ledger_int(sqlite3_stmt *st, int64_t otherwise, int64_t *ret);
 /* An open interval, or one that is being closed. */
 struct span {
 	int64_t id, rate, per, began, posted, posted_to;
-	int64_t least_until; /* compute whose start has a minimum: until then stopping costs as much */
+	int64_t least_until; /* compute whose start has a minimum: until then stopping costs as much
+			      */
 	char account[64], resource[64], kind[16];
 };
 
@@ -42,10 +43,11 @@ int64_t span_cost(const struct span *s, int64_t at);
 int span_post(struct ledger *l, struct span *s, int64_t to);
 
 /* Pays an amount out of credit, the soonest to expire first, then cash; and writes the entry. */
-int ledger_spend(struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note);
+int ledger_spend(
+	struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note);
 /* One row of the ledger. */
-int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount, int64_t at,
-	const struct span *s, const char *note);
+int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount,
+	int64_t at, const struct span *s, const char *note);
 int64_t ledger_cash(struct ledger *l, const char *account);
 int64_t ledger_credit_left(struct ledger *l, const char *account);
 /* Seconds beyond which nothing of the account is billed: see ledger_exhausted_at(). */

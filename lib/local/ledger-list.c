@@ -5,10 +5,11 @@
 #include "base/buf.h"
 #include "local/ledger-inside.h"
 
-#define MAX_SQL ((size_t)4 << 10)
+#define MAX_SQL   ((size_t)4 << 10)
 #define MAX_BINDS 12
 
-/* Conditions are collected as text with their values beside them, in the order of the question marks. */
+/* Conditions are collected as text with their values beside them, in the order of the question
+ * marks. */
 struct where {
 	struct sv_buf sql;
 	struct {
@@ -39,8 +40,9 @@ static sqlite3_stmt *ready(struct ledger *l, struct where *w)
 	for (size_t i = 0; st && i < w->n; i++) {
 		int at = (int)i + 1, rc;
 
-		rc = w->values[i].text ? sqlite3_bind_text(st, at, w->values[i].text, -1, SQLITE_TRANSIENT)
-				       : sqlite3_bind_int64(st, at, w->values[i].n);
+		rc = w->values[i].text
+			     ? sqlite3_bind_text(st, at, w->values[i].text, -1, SQLITE_TRANSIENT)
+			     : sqlite3_bind_int64(st, at, w->values[i].n);
 		if (rc != SQLITE_OK)
 			st = NULL;
 	}
@@ -63,7 +65,8 @@ static const char *text(sqlite3_stmt *st, int column)
 }
 
 /* A part of an interval costs what it has cost at its end less what it had at its beginning. */
-static void cut(struct ledger_interval *i, const struct ledger_filter *f, int64_t end, int once, int64_t posted)
+static void cut(struct ledger_interval *i, const struct ledger_filter *f, int64_t end, int once,
+	int64_t posted)
 {
 	int64_t from = i->began > f->since ? i->began : f->since;
 	int64_t to = f->until && end > f->until ? f->until : end;
@@ -73,15 +76,17 @@ static void cut(struct ledger_interval *i, const struct ledger_filter *f, int64_
 	i->seconds = to - from;
 	i->cost = once ? posted
 		       : ledger_charge(i->rate, i->per_seconds, to - i->began) -
-				 ledger_charge(i->rate, i->per_seconds, from - i->began);
+				  ledger_charge(i->rate, i->per_seconds, from - i->began);
 	if (to < end || i->ended >= 0)
 		i->ended = to;
 	i->began = from;
 }
 
-static sqlite3_stmt *interval_query(struct ledger *l, const struct ledger_filter *f, struct where *w)
+static sqlite3_stmt *interval_query(
+	struct ledger *l, const struct ledger_filter *f, struct where *w)
 {
-	sv_buf_str(&w->sql, "SELECT m.id, m.account, m.resource, m.kind, m.name, m.gpu, m.job, m.rate, m.per,"
+	sv_buf_str(&w->sql,
+		"SELECT m.id, m.account, m.resource, m.kind, m.name, m.gpu, m.job, m.rate, m.per,"
 		" m.began, m.ended, m.once, m.posted, m.posted_to, y.exhausted FROM metered m"
 		" LEFT JOIN money y ON y.account = m.account WHERE 1");
 	add_text(w, " AND m.account = ?", f->account);
@@ -91,12 +96,15 @@ static sqlite3_stmt *interval_query(struct ledger *l, const struct ledger_filter
 	add_text(w, " AND m.job = ?", f->job);
 	add_text(w, " AND m.name = ?", f->name);
 	if (f->label) {
-		add_text(w, " AND EXISTS (SELECT 1 FROM metered_label b WHERE b.metered = m.id AND b.key = ?",
+		add_text(w,
+			" AND EXISTS (SELECT 1 FROM metered_label b WHERE b.metered = m.id AND "
+			"b.key = ?",
 			f->label);
 		add_text(w, " AND b.value = ?", f->label_value);
 		sv_buf_str(&w->sql, ")");
 	}
-	/* What ended in the second in which the window begins has no part in it, unless it is a charge of that second. */
+	/* What ended in the second in which the window begins has no part in it, unless it is a
+	 * charge of that second. */
 	if (f->since)
 		add_int(w, " AND (m.ended IS NULL OR m.ended + m.once > ?)", f->since);
 	if (f->until)
@@ -105,7 +113,8 @@ static sqlite3_stmt *interval_query(struct ledger *l, const struct ledger_filter
 	return ready(l, w);
 }
 
-static void interval_row(sqlite3_stmt *st, const struct ledger_filter *f, int64_t now, struct ledger_interval *i)
+static void interval_row(
+	sqlite3_stmt *st, const struct ledger_filter *f, int64_t now, struct ledger_interval *i)
 {
 	int64_t end = sqlite3_column_int64(st, 10), posted_to = sqlite3_column_int64(st, 13);
 
@@ -125,7 +134,8 @@ static void interval_row(sqlite3_stmt *st, const struct ledger_filter *f, int64_
 	if (sqlite3_column_type(st, 10) == SQLITE_NULL) {
 		i->ended = -1;
 		end = now;
-		if (sqlite3_column_type(st, 14) != SQLITE_NULL && end > sqlite3_column_int64(st, 14))
+		if (sqlite3_column_type(st, 14) != SQLITE_NULL &&
+			end > sqlite3_column_int64(st, 14))
 			end = sqlite3_column_int64(st, 14);
 		if (end < posted_to)
 			end = posted_to;
@@ -155,8 +165,9 @@ int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_
 
 int ledger_labels(struct ledger *l, int64_t interval, void *root, struct sv_map *ret)
 {
-	sqlite3_stmt *st = ledger_stmt(l, "SELECT key, value FROM metered_label WHERE metered = ?1 ORDER BY key",
-		"i", interval);
+	sqlite3_stmt *st = ledger_stmt(l,
+		"SELECT key, value FROM metered_label WHERE metered = ?1 ORDER BY key", "i",
+		interval);
 	int rc = SQLITE_ERROR, failed = SV_OK;
 
 	while (st && !failed && (rc = sqlite3_step(st)) == SQLITE_ROW)
@@ -168,8 +179,9 @@ int ledger_labels(struct ledger *l, int64_t interval, void *root, struct sv_map 
 
 static sqlite3_stmt *entry_query(struct ledger *l, const struct ledger_filter *f, struct where *w)
 {
-	sv_buf_str(&w->sql, "SELECT id, account, time, kind, amount, resource, metered, balance, note FROM ledger"
-		" WHERE 1");
+	sv_buf_str(&w->sql, "SELECT id, account, time, kind, amount, resource, metered, balance, "
+			    "note FROM ledger"
+			    " WHERE 1");
 	add_text(w, " AND account = ?", f->account);
 	add_text(w, " AND resource = ?", f->resource);
 	add_text(w, " AND kind = ?", f->kind);

@@ -9,18 +9,23 @@
 #include "local/ledger-inside.h"
 
 static const char tables[] =
-	"CREATE TABLE IF NOT EXISTS money(account TEXT PRIMARY KEY, cash INTEGER NOT NULL DEFAULT 0,"
+	"CREATE TABLE IF NOT EXISTS money(account TEXT PRIMARY KEY, cash INTEGER NOT NULL DEFAULT "
+	"0,"
 	" exhausted INTEGER) WITHOUT ROWID;"
-	"CREATE TABLE IF NOT EXISTS credit(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,"
-	" amount INTEGER NOT NULL, left INTEGER NOT NULL, granted INTEGER NOT NULL, expires INTEGER,"
+	"CREATE TABLE IF NOT EXISTS credit(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT "
+	"NULL,"
+	" amount INTEGER NOT NULL, left INTEGER NOT NULL, granted INTEGER NOT NULL, expires "
+	"INTEGER,"
 	" note TEXT);"
 	"CREATE INDEX IF NOT EXISTS credit_left ON credit(account, expires) WHERE left > 0;"
-	"CREATE TABLE IF NOT EXISTS metered(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,"
+	"CREATE TABLE IF NOT EXISTS metered(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT "
+	"NULL,"
 	" resource TEXT NOT NULL, kind TEXT NOT NULL, name TEXT, gpu TEXT, job TEXT,"
 	" rate INTEGER NOT NULL, per INTEGER NOT NULL, began INTEGER NOT NULL, ended INTEGER,"
 	" posted INTEGER NOT NULL DEFAULT 0, posted_to INTEGER NOT NULL,"
 	" once INTEGER NOT NULL DEFAULT 0, suspended INTEGER NOT NULL DEFAULT 0);"
-	"CREATE UNIQUE INDEX IF NOT EXISTS metered_open ON metered(resource, kind) WHERE ended IS NULL;"
+	"CREATE UNIQUE INDEX IF NOT EXISTS metered_open ON metered(resource, kind) WHERE ended IS "
+	"NULL;"
 	"CREATE INDEX IF NOT EXISTS metered_account_open ON metered(account) WHERE ended IS NULL;"
 	"CREATE INDEX IF NOT EXISTS metered_suspended ON metered(account) WHERE suspended = 1;"
 	"CREATE INDEX IF NOT EXISTS metered_resource ON metered(resource, began);"
@@ -34,13 +39,16 @@ static const char tables[] =
 	" began INTEGER NOT NULL, least_until INTEGER NOT NULL, rate INTEGER NOT NULL,"
 	" per INTEGER NOT NULL, paused INTEGER) WITHOUT ROWID;"
 	"CREATE INDEX IF NOT EXISTS started_account ON started(account);"
-	"CREATE TABLE IF NOT EXISTS ledger(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,"
+	"CREATE TABLE IF NOT EXISTS ledger(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT "
+	"NULL,"
 	" time INTEGER NOT NULL, kind TEXT NOT NULL, amount INTEGER NOT NULL, resource TEXT,"
 	" metered INTEGER, balance INTEGER NOT NULL, note TEXT);"
 	"CREATE INDEX IF NOT EXISTS ledger_account ON ledger(account, id);"
-	"CREATE INDEX IF NOT EXISTS ledger_resource ON ledger(resource, id) WHERE resource IS NOT NULL;"
+	"CREATE INDEX IF NOT EXISTS ledger_resource ON ledger(resource, id) WHERE resource IS NOT "
+	"NULL;"
 	"CREATE INDEX IF NOT EXISTS ledger_metered ON ledger(metered) WHERE metered IS NOT NULL;"
-	"CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one = 1), at INTEGER NOT NULL);";
+	"CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one = 1), at INTEGER NOT "
+	"NULL);";
 
 int ledger_open_tables(struct store *s, struct ledger **ret)
 {
@@ -169,14 +177,17 @@ static void text_of(sqlite3_stmt *st, int column, char *buf, size_t size)
 }
 
 #define OPEN \
-	"SELECT m.id, m.rate, m.per, m.began, m.posted, m.posted_to, m.account, m.resource, m.kind," \
+	"SELECT m.id, m.rate, m.per, m.began, m.posted, m.posted_to, m.account, m.resource, " \
+	"m.kind," \
 	" CASE WHEN m.kind = 'compute' THEN s.least_until END" \
 	" FROM metered m LEFT JOIN started s ON s.resource = m.resource WHERE m.ended IS NULL"
 
-static sqlite3_stmt *open_query(struct ledger *l, const char *account, const char *resource, const char *kind)
+static sqlite3_stmt *open_query(
+	struct ledger *l, const char *account, const char *resource, const char *kind)
 {
 	if (resource && kind)
-		return ledger_stmt(l, OPEN " AND m.resource = ?1 AND m.kind = ?2", "tt", resource, kind);
+		return ledger_stmt(
+			l, OPEN " AND m.resource = ?1 AND m.kind = ?2", "tt", resource, kind);
 	if (resource)
 		return ledger_stmt(l, OPEN " AND m.resource = ?1 ORDER BY m.id", "t", resource);
 	if (account)

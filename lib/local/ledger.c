@@ -26,7 +26,8 @@ int span_post(struct ledger *l, struct span *s, int64_t to)
 	if (owed > 0)
 		rc = ledger_spend(l, s, owed, to, NULL);
 	if (!rc)
-		rc = ledger_run(l, "UPDATE metered SET posted = posted + ?2, posted_to = ?3 WHERE id = ?1",
+		rc = ledger_run(l,
+			"UPDATE metered SET posted = posted + ?2, posted_to = ?3 WHERE id = ?1",
 			"iii", s->id, owed, to);
 	if (rc)
 		return rc;
@@ -50,8 +51,10 @@ static int add_labels(struct ledger *l, int64_t id, const struct sv_map *labels)
 	int rc = SV_OK;
 
 	for (size_t i = 0; !rc && labels && i < labels->n; i++)
-		rc = ledger_run(l, "INSERT OR REPLACE INTO metered_label(metered, key, value)"
-			" VALUES(?1, ?2, ?3)", "itt", id, labels->keys[i], labels->values[i]);
+		rc = ledger_run(l,
+			"INSERT OR REPLACE INTO metered_label(metered, key, value)"
+			" VALUES(?1, ?2, ?3)",
+			"itt", id, labels->keys[i], labels->values[i]);
 	return rc;
 }
 
@@ -66,9 +69,10 @@ static int add_span(struct ledger *l, const struct meter *m, const char *kind, i
 	int64_t per, rate = meter_rate(m, &per), id;
 	int rc;
 
-	rc = ledger_run(l, "INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per, began,"
-		" posted_to) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)", "ttttttiii", m->account,
-		m->resource, kind, m->name, m->gpu, m->job, rate, per, at);
+	rc = ledger_run(l,
+		"INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per, began,"
+		" posted_to) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+		"ttttttiii", m->account, m->resource, kind, m->name, m->gpu, m->job, rate, per, at);
 	id = sqlite3_last_insert_rowid(store_db(l->s));
 	return rc ? rc : add_labels(l, id, m->labels);
 }
@@ -77,7 +81,8 @@ static int add_span(struct ledger *l, const struct meter *m, const char *kind, i
 static int tick(struct ledger *l, int64_t at)
 {
 	int64_t open;
-	int rc = ledger_int(ledger_stmt(l, "SELECT 1 FROM metered WHERE ended IS NULL LIMIT 1", ""), 0, &open);
+	int rc = ledger_int(
+		ledger_stmt(l, "SELECT 1 FROM metered WHERE ended IS NULL LIMIT 1", ""), 0, &open);
 
 	if (rc || open)
 		return rc;
@@ -86,17 +91,23 @@ static int tick(struct ledger *l, int64_t at)
 
 static int note_start(struct ledger *l, const struct meter *m, int64_t at)
 {
-	int64_t per, rate = meter_rate(m, &per), least = m->minimum_seconds > 0 ? at + m->minimum_seconds : 0;
+	int64_t per, rate = meter_rate(m, &per),
+		     least = m->minimum_seconds > 0 ? at + m->minimum_seconds : 0;
 
-	return ledger_run(l, "INSERT INTO started(resource, account, began, least_until, rate, per)"
-		" VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(resource) DO UPDATE SET rate = ?5, per = ?6,"
-		" paused = NULL", "ttiiii", m->resource, m->account, at, least, rate, per);
+	return ledger_run(l,
+		"INSERT INTO started(resource, account, began, least_until, rate, per)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(resource) DO UPDATE SET rate = ?5, "
+		"per = ?6,"
+		" paused = NULL",
+		"ttiiii", m->resource, m->account, at, least, rate, per);
 }
 
 static int forget_suspended(struct ledger *l, const char *resource, const char *kind)
 {
-	return ledger_run(l, "UPDATE metered SET suspended = 0 WHERE resource = ?1 AND suspended = 1"
-		" AND (?2 IS NULL OR kind = ?2)", "tt", resource, kind);
+	return ledger_run(l,
+		"UPDATE metered SET suspended = 0 WHERE resource = ?1 AND suspended = 1"
+		" AND (?2 IS NULL OR kind = ?2)",
+		"tt", resource, kind);
 }
 
 int ledger_meter(struct ledger *l, const struct meter *m, int64_t at)
@@ -132,7 +143,8 @@ out:
 	return rc;
 }
 
-int ledger_charge_once(struct ledger *l, const struct meter *m, int64_t amount, int64_t at, const char *note)
+int ledger_charge_once(
+	struct ledger *l, const struct meter *m, int64_t amount, int64_t at, const char *note)
 {
 	int64_t per, rate = meter_rate(m, &per), most;
 	struct span s = { .began = at };
@@ -143,9 +155,12 @@ int ledger_charge_once(struct ledger *l, const struct meter *m, int64_t amount, 
 	most = ledger_cash(l, m->account) + ledger_credit_left(l, m->account);
 	if (amount > most)
 		amount = most;
-	rc = ledger_run(l, "INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per, began,"
-		" ended, posted, posted_to, once) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?9, 1)",
-		"ttttttiiii", m->account, m->resource, m->kind, m->name, m->gpu, m->job, rate, per, at, amount);
+	rc = ledger_run(l,
+		"INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per, began,"
+		" ended, posted, posted_to, once) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, "
+		"?10, ?9, 1)",
+		"ttttttiiii", m->account, m->resource, m->kind, m->name, m->gpu, m->job, rate, per,
+		at, amount);
 	s.id = sqlite3_last_insert_rowid(store_db(l->s));
 	snprintf(s.account, sizeof(s.account), "%s", m->account);
 	snprintf(s.resource, sizeof(s.resource), "%s", m->resource);
@@ -164,7 +179,8 @@ struct start {
 static int start_of(struct ledger *l, const char *resource, struct start *ret)
 {
 	sqlite3_stmt *st = ledger_stmt(l,
-		"SELECT least_until, rate, per, account FROM started WHERE resource = ?1", "t", resource);
+		"SELECT least_until, rate, per, account FROM started WHERE resource = ?1", "t",
+		resource);
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
 	*ret = (struct start){ .per = LEDGER_HOUR };
@@ -172,7 +188,8 @@ static int start_of(struct ledger *l, const char *resource, struct start *ret)
 		ret->least_until = sqlite3_column_int64(st, 0);
 		ret->rate = sqlite3_column_int64(st, 1);
 		ret->per = sqlite3_column_int64(st, 2);
-		snprintf(ret->account, sizeof(ret->account), "%s", (const char *)sqlite3_column_text(st, 3));
+		snprintf(ret->account, sizeof(ret->account), "%s",
+			(const char *)sqlite3_column_text(st, 3));
 	}
 	if (st)
 		sqlite3_reset(st);
@@ -180,7 +197,8 @@ static int start_of(struct ledger *l, const char *resource, struct start *ret)
 }
 
 /* The shortfall goes under the name, the card and the labels of the start's last interval. */
-static int charge_shortfall(struct ledger *l, const char *resource, const struct start *s, int64_t at)
+static int charge_shortfall(
+	struct ledger *l, const char *resource, const struct start *s, int64_t at)
 {
 	int64_t amount = ledger_charge(s->rate, s->per, s->least_until - at), last;
 	struct meter m = { .account = s->account, .resource = resource, .kind = "minimum" };
@@ -190,18 +208,25 @@ static int charge_shortfall(struct ledger *l, const char *resource, const struct
 		m.rate_per_month = s->rate;
 	else
 		m.rate_per_hour = s->rate;
-	rc = ledger_int(ledger_stmt(l, "SELECT max(id) FROM metered WHERE resource = ?1 AND kind = 'compute'",
-		"t", resource), 0, &last);
+	rc = ledger_int(
+		ledger_stmt(l,
+			"SELECT max(id) FROM metered WHERE resource = ?1 AND kind = 'compute'", "t",
+			resource),
+		0, &last);
 	if (!rc)
 		rc = ledger_charge_once(l, &m, amount, at, "rest of the minimum time");
 	if (!rc)
-		rc = ledger_run(l, "UPDATE metered SET (name, gpu, job) ="
+		rc = ledger_run(l,
+			"UPDATE metered SET (name, gpu, job) ="
 			" (SELECT name, gpu, job FROM metered WHERE id = ?1)"
-			" WHERE id = (SELECT max(id) FROM metered WHERE resource = ?2)", "it", last, resource);
+			" WHERE id = (SELECT max(id) FROM metered WHERE resource = ?2)",
+			"it", last, resource);
 	if (!rc)
-		rc = ledger_run(l, "INSERT INTO metered_label(metered, key, value) SELECT"
+		rc = ledger_run(l,
+			"INSERT INTO metered_label(metered, key, value) SELECT"
 			" (SELECT max(id) FROM metered WHERE resource = ?2), key, value"
-			" FROM metered_label WHERE metered = ?1", "it", last, resource);
+			" FROM metered_label WHERE metered = ?1",
+			"it", last, resource);
 	return rc;
 }
 
@@ -259,7 +284,8 @@ int ledger_close(struct ledger *l, const char *resource, const char *kind, int64
 
 int ledger_pause(struct ledger *l, const char *resource, int64_t at)
 {
-	int rc = ledger_run(l, "UPDATE started SET paused = ?2 WHERE resource = ?1", "ti", resource, at);
+	int rc = ledger_run(
+		l, "UPDATE started SET paused = ?2 WHERE resource = ?1", "ti", resource, at);
 
 	return rc ? rc : close_open(l, resource, "compute", &at);
 }
@@ -293,7 +319,8 @@ int ledger_suspend(struct ledger *l, const char *account, int64_t at)
 			continue;
 		rc = close_span(l, &open.v[i], at);
 		if (!rc)
-			rc = ledger_run(l, "UPDATE metered SET suspended = 1 WHERE id = ?1", "i", open.v[i].id);
+			rc = ledger_run(l, "UPDATE metered SET suspended = 1 WHERE id = ?1", "i",
+				open.v[i].id);
 	}
 	spans_free(&open);
 	return rc ? rc : ledger_touch(l, account);
@@ -302,24 +329,34 @@ int ledger_suspend(struct ledger *l, const char *account, int64_t at)
 int ledger_resume(struct ledger *l, const char *account, int64_t at)
 {
 	int64_t some;
-	int rc = ledger_int(ledger_stmt(l, "SELECT max(id) FROM metered WHERE account = ?1 AND suspended = 1",
-		"t", account), 0, &some);
+	int rc = ledger_int(
+		ledger_stmt(l, "SELECT max(id) FROM metered WHERE account = ?1 AND suspended = 1",
+			"t", account),
+		0, &some);
 
 	if (rc || !some)
 		return rc;
 	rc = tick(l, at);
 	if (!rc)
-		rc = ledger_run(l, "INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per,"
-			" began, posted_to) SELECT account, resource, kind, name, gpu, job, rate, per,"
-			" max(?2, ended), max(?2, ended) FROM metered WHERE account = ?1 AND suspended = 1",
+		rc = ledger_run(l,
+			"INSERT INTO metered(account, resource, kind, name, gpu, job, rate, per,"
+			" began, posted_to) SELECT account, resource, kind, name, gpu, job, rate, "
+			"per,"
+			" max(?2, ended), max(?2, ended) FROM metered WHERE account = ?1 AND "
+			"suspended = 1",
 			"ti", account, at);
 	if (!rc)
-		rc = ledger_run(l, "INSERT INTO metered_label(metered, key, value)"
-			" SELECT n.id, b.key, b.value FROM metered o JOIN metered n ON n.resource = o.resource"
-			" AND n.kind = o.kind AND n.ended IS NULL JOIN metered_label b ON b.metered = o.id"
-			" WHERE o.account = ?1 AND o.suspended = 1", "t", account);
+		rc = ledger_run(l,
+			"INSERT INTO metered_label(metered, key, value)"
+			" SELECT n.id, b.key, b.value FROM metered o JOIN metered n ON n.resource "
+			"= o.resource"
+			" AND n.kind = o.kind AND n.ended IS NULL JOIN metered_label b ON "
+			"b.metered = o.id"
+			" WHERE o.account = ?1 AND o.suspended = 1",
+			"t", account);
 	if (!rc)
-		rc = ledger_run(l, "UPDATE metered SET suspended = 0 WHERE account = ?1 AND suspended = 1", "t",
-			account);
+		rc = ledger_run(l,
+			"UPDATE metered SET suspended = 0 WHERE account = ?1 AND suspended = 1",
+			"t", account);
 	return rc;
 }

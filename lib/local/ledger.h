@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Metering and money: typed tables, integer micro-yuan, one invariant: the sum of an account's ledger is its cash plus
- * its credit, always. An interval has one rate and one rounded charge; what is posted always sums to it.
+/* Metering and money: typed tables, integer micro-yuan, one invariant: the sum of an account's
+ * ledger is its cash plus its credit, always. An interval has one rate and one rounded charge; what
+ * is posted always sums to it.
  *
- * The ledger keeps itself right whoever calls it late: no posting goes beyond the second at which the account's balance
- * is used up, and credit that has expired is gone before anything later is paid. It sets these due seconds by itself
- * (see guard.h): (account, "arrears"), (account, "credit"), ("ledger", "post"). */
+ * The ledger keeps itself right whoever calls it late: no posting goes beyond the second at which
+ * the account's balance is used up, and credit that has expired is gone before anything later is
+ * paid. It sets these due seconds by itself (see guard.h): (account, "arrears"), (account,
+ * "credit"), ("ledger", "post"). */
 #ifndef SV_LOCAL_LEDGER_H
 #define SV_LOCAL_LEDGER_H
 
@@ -16,7 +18,7 @@ struct platform;
 struct store;
 struct ledger;
 
-#define LEDGER_HOUR INT64_C(3600)
+#define LEDGER_HOUR  INT64_C(3600)
 #define LEDGER_MONTH INT64_C(2592000) /* 30 days */
 
 int ledger_open_tables(struct store *s, struct ledger **ret);
@@ -28,57 +30,70 @@ struct meter {
 	const char *name, *gpu, *job;          /* may be NULL */
 	const struct sv_map *labels;           /* may be NULL */
 	int64_t rate_per_hour;                 /* micro-yuan */
-	int64_t rate_per_month;                /* instead of it, for what has a monthly price: exact, no rounded rate */
-	int64_t minimum_seconds;               /* compute: from one start to its stop, whatever the rates between */
+	int64_t rate_per_month;  /* instead of it, for what has a monthly price: exact, no rounded
+				    rate */
+	int64_t minimum_seconds; /* compute: from one start to its stop, whatever the rates between
+				  */
 };
 
-/* Opens the interval of (resource, kind) at a second; one that is open already with another rate is closed there. The
- * first one of "compute" is a start: minimum_seconds counts from it. */
+/* Opens the interval of (resource, kind) at a second; one that is open already with another rate is
+ * closed there. The first one of "compute" is a start: minimum_seconds counts from it. */
 int ledger_meter(struct ledger *l, const struct meter *m, int64_t at);
-/* Closes it (kind NULL: all of the resource) and posts what is left. Not open: SV_OK. Closing "compute" is a stop: the
- * shortfall of minimum_seconds is charged once, at the last rate. */
+/* Closes it (kind NULL: all of the resource) and posts what is left. Not open: SV_OK. Closing
+ * "compute" is a stop: the shortfall of minimum_seconds is charged once, at the last rate. */
 int ledger_close(struct ledger *l, const char *resource, const char *kind, int64_t at);
-/* Closes "compute" without a stop (a switch that may still fail): ledger_meter() goes on with the same start, or
- * ledger_close() ends it. */
+/* Closes "compute" without a stop (a switch that may still fail): ledger_meter() goes on with the
+ * same start, or ledger_close() ends it. */
 int ledger_pause(struct ledger *l, const char *resource, int64_t at);
-/* A charge that is not a rate, on a metered resource; ledger_close() does so for a minimum. Never more than the balance. */
-int ledger_charge_once(struct ledger *l, const struct meter *m, int64_t amount, int64_t at, const char *note);
+/* A charge that is not a rate, on a metered resource; ledger_close() does so for a minimum. Never
+ * more than the balance. */
+int ledger_charge_once(
+	struct ledger *l, const struct meter *m, int64_t amount, int64_t at, const char *note);
 /* Posts what open intervals owe up to now: at least once a minute. */
 int ledger_post(struct ledger *l, int64_t now);
 
 struct balance {
-	int64_t cash, credit, frozen, arrears, available; /* available: less frozen, less what is open and not yet posted */
-	int64_t burn_rate_per_hour;                       /* of what is open, rounded up to a micro-yuan */
-	int64_t runway_seconds;                           /* -1: for ever */
+	int64_t cash, credit, frozen, arrears,
+		available; /* available: less frozen, less what is open and not yet posted */
+	int64_t burn_rate_per_hour; /* of what is open, rounded up to a micro-yuan */
+	int64_t runway_seconds;     /* -1: for ever */
 };
-/* frozen: what running minimums will still cost if everything stops now. arrears: always 0, since what cannot be paid is
- * stopped instead. */
+/* frozen: what running minimums will still cost if everything stops now. arrears: always 0, since
+ * what cannot be paid is stopped instead. */
 int ledger_account(struct ledger *l, const char *account, int64_t now, struct balance *ret);
-int ledger_top_up(struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note);
-int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at, int64_t expires_at,
-	const char *note); /* expires_at -1: never */
-/* What is left of credit that expires up to a second, as an entry of the ledger at the credit's own second. */
+int ledger_top_up(
+	struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note);
+int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
+	int64_t expires_at, const char *note); /* expires_at -1: never */
+/* What is left of credit that expires up to a second, as an entry of the ledger at the credit's own
+ * second. */
 int ledger_expire(struct ledger *l, const char *account, int64_t at);
-/* The last whole second at which everything that is open still fits the balance, -1 when nothing open costs anything: the
- * account's due second. Credit that expires on the way counts only until then. */
+/* The last whole second at which everything that is open still fits the balance, -1 when nothing
+ * open costs anything: the account's due second. Credit that expires on the way counts only until
+ * then. */
 int ledger_exhausted_at(struct ledger *l, const char *account, int64_t now, int64_t *ret);
-/* The balance is used up: closes what is no compute at a second; money that comes in opens it again. */
+/* The balance is used up: closes what is no compute at a second; money that comes in opens it
+ * again. */
 int ledger_suspend(struct ledger *l, const char *account, int64_t at);
 /* What a resource has cost so far, open intervals included. */
 int64_t ledger_cost(struct ledger *l, const char *resource, int64_t now);
-/* The last whole second at which the cost of resource, all its compute since it was made, stays within most; -1 when it
- * is not metered or costs nothing. Can be in the past, for a cap that is lowered. */
+/* The last whole second at which the cost of resource, all its compute since it was made, stays
+ * within most; -1 when it is not metered or costs nothing. Can be in the past, for a cap that is
+ * lowered. */
 int64_t ledger_cap_at(struct ledger *l, const char *resource, int64_t most, int64_t now);
 /* The second of the start that is under way; 0 when there is none. */
 int64_t ledger_started_at(struct ledger *l, const char *resource);
 /* Any compute, of all accounts: for leaving when idle. */
 int ledger_busy(struct ledger *l);
-/* Calls fn with every resource of an account whose compute is open and costs something; non-zero from fn ends it. */
-int ledger_each_compute(struct ledger *l, const char *account, int (*fn)(void *data, const char *resource), void *data);
+/* Calls fn with every resource of an account whose compute is open and costs something; non-zero
+ * from fn ends it. */
+int ledger_each_compute(struct ledger *l, const char *account,
+	int (*fn)(void *data, const char *resource), void *data);
 /* The heartbeat: the last second at which the daemon was alive; postings are heartbeats too. */
 int ledger_heartbeat(struct ledger *l, int64_t now);
 int64_t ledger_last_alive(struct ledger *l);
-/* Sum of ledger = cash + credit, and postings = charges, for every account. SV_OK, or SV_SERVER with what differs. */
+/* Sum of ledger = cash + credit, and postings = charges, for every account. SV_OK, or SV_SERVER
+ * with what differs. */
 int ledger_verify(struct ledger *l, char *message, size_t size);
 
 /* Metered intervals, for usage. NULL and 0 are no filter; until 0: now. */
@@ -86,16 +101,18 @@ struct ledger_filter {
 	const char *account, *resource, *kind, *gpu, *job, *name;
 	const char *label, *label_value;
 	int64_t since, until;
-	int64_t after;  /* row id of the last one of the page before */
+	int64_t after; /* row id of the last one of the page before */
 	int64_t limit;
 	int descending;
 };
 struct ledger_interval {
 	int64_t id;
-	const char *account, *resource, *kind, *name, *gpu, *job; /* borrowed for the call; may be NULL */
+	const char *account, *resource, *kind, *name, *gpu,
+		*job; /* borrowed for the call; may be NULL */
 	int64_t rate, per_seconds;
-	int64_t began, ended;    /* as metered, cut to [since, until); ended -1: still open */
-	int64_t seconds, cost;   /* of the cut part: parts of one interval always add up to its charge */
+	int64_t began, ended; /* as metered, cut to [since, until); ended -1: still open */
+	int64_t seconds,
+		cost; /* of the cut part: parts of one interval always add up to its charge */
 };
 /* fn returns non-zero to end. */
 int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_t now,
@@ -104,21 +121,24 @@ int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_
 int ledger_labels(struct ledger *l, int64_t interval, void *root, struct sv_map *ret);
 
 struct ledger_entry {
-	int64_t id, time, amount, interval, balance; /* interval 0: none; balance: cash + credit after it */
+	int64_t id, time, amount, interval,
+		balance; /* interval 0: none; balance: cash + credit after it */
 	const char *account, *kind, *resource, *note;
 };
 int ledger_each_entry(struct ledger *l, const struct ledger_filter *f,
 	int (*fn)(void *data, const struct ledger_entry *e), void *data);
 
-/* The price of a create or start, itemised; also what decides insufficient_balance, budget_exceeded, price_exceeds_limit.
- * Used by quote, create, start, resize, switch. See quote.h. */
+/* The price of a create or start, itemised; also what decides insufficient_balance,
+ * budget_exceeded, price_exceeds_limit. Used by quote, create, start, resize, switch. See quote.h.
+ */
 struct price {
-	int64_t accelerator, image, disks, storage, discount; /* per hour; discount not negative, already taken off total */
-	int64_t compute_per_hour;                             /* what compute is metered at: accelerator + image - discount */
-	int64_t total_per_hour;                               /* while running */
-	int64_t stopped_per_hour;                             /* disks and storage only */
+	int64_t accelerator, image, disks, storage,
+		discount;         /* per hour; discount not negative, already taken off total */
+	int64_t compute_per_hour; /* what compute is metered at: accelerator + image - discount */
+	int64_t total_per_hour;   /* while running */
+	int64_t stopped_per_hour; /* disks and storage only */
 	int64_t minimum_seconds;
-	int64_t minimum_charge;                               /* what a start costs at least */
+	int64_t minimum_charge; /* what a start costs at least */
 };
 
 #endif
