@@ -15,7 +15,6 @@ extern "C" {
 struct sv_event {
 	struct sv_set set;
 	const char *id;
-	const char *name;     /**< always NULL: events have none */
 	const char *type;     /**< "instance.running" */
 	const char *actor;    /**< account's id, or "platform" */
 	const char *resource; /**< id */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/** @file billing.h
+ * What was metered, charged and promised. Money is micro-yuan. */
+#ifndef STARVERSE_BILLING_H
+#define STARVERSE_BILLING_H
+
+#include <starverse/common.h>
+#include <starverse/object.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One metered interval: one resource at one rate. */
+struct sv_usage {
+	struct sv_set set;
+	const char *id;
+	const char *resource;     /**< id of what was metered */
+	const char *kind;         /**< "compute", "disk", "storage" or "image" */
+	const char *name;         /**< as it was */
+	const char *gpu;
+	int64_t started_at;
+	int64_t ended_at;         /**< null while open */
+	int64_t seconds;          /**< so far */
+	int64_t price_per_hour;
+	int64_t cost;             /**< of these seconds, rounded once */
+	const char *currency;
+	struct sv_map labels;     /**< as they were */
+};
+
+/** A page of usage. */
+struct sv_usage_list {
+	size_t n;
+	struct sv_usage **v;
+	const char *next;
+};
+
+/** What usage or charges are narrowed to. */
+struct sv_usage_filter {
+	struct sv_set set;
+	int64_t limit;
+	const char *cursor;
+	int64_t since, until;     /**< seconds since the epoch */
+	struct sv_strs resource, kind, name, gpu;
+	struct sv_map labels;
+};
+
+/** One line of the ledger. */
+struct sv_charge {
+	struct sv_set set;
+	const char *id;
+	int64_t time;
+	const char *kind;         /**< "usage", "credit", "top_up", "expiry" or "voucher" */
+	int64_t amount;           /**< signed: negative takes from the balance */
+	const char *currency;
+	const char *resource;     /**< id, or NULL */
+	const char *interval;     /**< id of the usage, or NULL */
+	const char *note;
+	int64_t balance;          /**< cash + credit after it */
+};
+
+/** A page of charges. */
+struct sv_charge_list {
+	size_t n;
+	struct sv_charge **v;
+	const char *next;
+};
+
+/** Credit with an end and a scope. */
+struct sv_voucher {
+	struct sv_set set;
+	const char *id;
+	const char *name;
+	const char *status;       /**< "active", "used" or "expired" */
+	int64_t amount, remaining;
+	const char *currency;
+	int64_t expires_at;
+	struct sv_strs scope;     /**< models it pays for; empty for all */
+	int64_t created_at;
+};
+
+/** A limit on spending. */
+struct sv_budget {
+	struct sv_set set;
+	const char *id;
+	const char *name;
+	int64_t amount, used;
+	const char *currency;
+	const char *period;       /**< "day" or "month" */
+	int64_t created_at;
+};
+
+/** A statement of one month. */
+struct sv_invoice {
+	struct sv_set set;
+	const char *id;
+	const char *period;       /**< "2026-11" */
+	const char *status;       /**< "open" or "closed" */
+	int64_t amount;
+	const char *currency;
+	int64_t created_at;
+};
+
+/** One page of a plain list. */
+struct sv_page_query {
+	struct sv_set set;
+	int64_t limit;
+	const char *cursor;
+};
+
+/** What to price: a create body as JSON. */
+struct sv_billing_quote_body {
+	struct sv_set set;
+	const char *kind; /**< "instance" or "disk" */
+	const char *body; /**< JSON */
+};
+
+/** One item of a quote. */
+struct sv_quote_item {
+	struct sv_set set;
+	const char *item;           /**< "accelerator", "image", "system_disk", "disk", "storage" or "discount" */
+	const char *description;
+	int64_t quantity;
+	int64_t unit_price_per_hour;
+	int64_t price_per_hour;     /**< negative for a discount */
+};
+
+/** A quote: nothing is created, nothing is billed. */
+struct sv_quote {
+	struct sv_set set;
+	const char *kind;
+	struct sv_list items;       /**< of struct sv_quote_item */
+	int64_t price_per_hour;
+	int64_t price_per_day;
+	int64_t residual_price_per_day; /**< while stopped */
+	int64_t minimum_seconds;
+	int64_t minimum_charge;
+	const char *currency;
+	int available;              /**< 1 when it could be created now */
+	int64_t runway_seconds;     /**< how long the balance would last; null for ever */
+};
+
+/** A new, empty filter or body; NULL when out of memory; ended by sv_free(). */
+SV_API struct sv_usage_filter *sv_usage_filter_new(void);
+SV_API struct sv_billing_quote_body *sv_billing_quote_body_new(void); /**< see sv_usage_filter_new() */
+
+/** One page of metered intervals. Results, errors and ownership as for sv_instance_list(). */
+SV_API int sv_billing_usage(sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_list **ret);
+/** One page of the ledger. */
+SV_API int sv_billing_charges(sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret);
+/** Prices a create body (JSON text) of a kind without creating anything. */
+SV_API int sv_billing_quote(sv_client *c, const char *kind, const char *body, struct sv_quote **ret);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
