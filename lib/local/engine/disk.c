@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Data disks: an ext4 file that holds its size, on a loop device (root) or by fuse2fs (an ordinary user); where neither
+ * can be, a directory. They are mounted in the holder while anybody uses them. */
+#include "sandbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <base/str.h>
+#include <starverse/common.h>
+
+#ifndef EXT4_IOC_RESIZE_FS
+#define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
+#endif
+#define BLOCK    4096
+#define DISK_MIN ((int64_t)1 << 20)
+
+static int exists(const struct engine *e, const char *disk, const char *name)
+{
+	char path[BOX_PATH_MAX];
+
+	return !sv_state_path(e, path, sizeof(path), "disks/%s/%s", disk, name) && !access(path, F_OK);
+}
+
+int sv_disk_exists(const struct engine *e, const char *disk)
+{
+	return exists(e, disk, "image") || exists(e, disk, "data");
+}
+
+static const char *program(const char *const *places)
+{
+	for (; *places; places++)
+		if (!access(*places, X_OK))
+			return *places;
+	return NULL;
+}
+
+static const char *const mkfs_places[] = { "/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4", NULL };
+static const char *const fuse_places[] = { "/usr/bin/fuse2fs", "/usr/sbin/fuse2fs", NULL };
+static const char *const resize_places[] = { "/usr/sbin/resize2fs", "/sbin/resize2fs", NULL };
+
+/* Whether a disk made here and now would hold its size. */
+int sv_disk_limited(const struct engine *e)
+{
+	if (!program(mkfs_places))
+		return 0;
+	if (e->as_root)
+		return !access("/dev/loop-control", R_OK | W_OK);
+	return program(fuse_places) && !access("/dev/fuse", R_OK | W_OK);
+}
+
+/* Shared while a disk is in somebody's hands, exclusive to mount or unmount it. The descriptor stays open: closing it
+ * would end the lock; the job's end does. */
+static int lock(const struct engine *e, const char *disk, short type, int wait)
+{
+	char path[BOX_PATH_MAX];
+	struct flock l = { .l_type = type, .l_whence = SEEK_SET };
+	int fd;
+
+	if (sv_state_path(e, path, sizeof(path), "locks/%s.mount", disk))
+		return -1;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	while (fcntl(fd, wait ? F_SETLKW : F_SETLK, &l))
+		if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+static int is_mounted(const char *path)
+{
+	char source[BOX_PATH_MAX];
+
+	return sv_mount_of(0, path, source, sizeof(source));
+}
+
+static int mount_image(const struct engine *e, const char *image, const char *at)
+{
+	char device[64];
+	int fd, bad;
+
+	if (!e->as_root) {
+		const char *options = e->holder.map_count > 1 ? "fakeroot,allow_other" : "fakeroot";
+		const char *argv[] = { program(fuse_places), "-o", options, image, at, NULL };
+
+		bad = !argv[0] || sv_run_program(argv);
+		for (int i = 0; !bad && i < 200 && !is_mounted(at); i++)
+			usleep(5000);
+		return bad || !is_mounted(at) ? -1 : 0;
+	}
+	fd = sv_loop_attach(image, device, sizeof(device));
+	if (fd < 0)
+		return -1;
+	bad = mount(device, at, "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME, NULL);
+	close(fd);
+	return bad;
+}
+
+/* In the holder: the directory that shows the disk's content, mounting it when nobody has yet. */
+int sv_disk_mount(struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r)
+{
+	char image[BOX_PATH_MAX];
+	int bad = 0;
+
+	if (!sv_id_valid(disk) || !sv_disk_exists(e, disk))
+		return sv_fail(r, SV_NOTFOUND, NULL, "disk %.63s does not exist", disk ? disk : "");
+	if (lock(e, disk, F_RDLCK, 1))
+		return sv_fail_errno(r, "locking the disk");
+	if (exists(e, disk, "data"))
+		return sv_state_path(e, path, size, "disks/%s/data", disk);
+	if (sv_state_path(e, path, size, "disks/%s/mnt", disk) ||
+		sv_state_path(e, image, sizeof(image), "disks/%s/image", disk))
+		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
+	if (is_mounted(path))
+		return SV_OK;
+	lock(e, disk, F_UNLCK, 1);
+	if (lock(e, disk, F_WRLCK, 1))
+		return sv_fail_errno(r, "locking the disk");
+	if (!is_mounted(path) && ((mkdir(path, 0755) && errno != EEXIST) || mount_image(e, image, path)))
+		bad = sv_fail_errno(r, "mounting the disk");
+	lock(e, disk, F_RDLCK, 1);
+	return bad;
+}
+
+/* Whether any running instance sees the file system of a mounted disk. */
+static int in_use(struct engine *e, const char *at)
+{
+	char path[BOX_PATH_MAX], device[32];
+	struct stat st;
+	struct dirent *n;
+	int used = 0;
+	DIR *d;
+
+	if (stat(at, &st) || sv_state_path(e, path, sizeof(path), "instances"))
+		return 1;
+	snprintf(device, sizeof(device), "%u:%u", major(st.st_dev), minor(st.st_dev));
+	d = opendir(path);
+	while (d && !used && (n = readdir(d))) {
+		struct proc init;
+
+		if (sv_id_valid(n->d_name) && !sv_box_read(e, n->d_name, &init, NULL, 0))
+			used = sv_dev_mounted(init.pid, device);
+	}
+	if (d)
+		closedir(d);
+	return used;
+}
+
+static int release(struct engine *e, const char *disk)
+{
+	char at[BOX_PATH_MAX];
+	int bad = 0;
+
+	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !is_mounted(at))
+		return 0;
+	if (lock(e, disk, F_WRLCK, 0) || in_use(e, at))
+		return -1;
+	bad = umount2(at, 0);
+	lock(e, disk, F_UNLCK, 1);
+	return bad;
+}
+
+/* In the holder: unmounts what nobody uses any more, one disk or (NULL) all. */
+void sv_disk_release(struct engine *e, const char *disk)
+{
+	char path[BOX_PATH_MAX];
+	struct dirent *n;
+	DIR *d;
+
+	if (disk) {
+		release(e, disk);
+		return;
+	}
+	d = sv_state_path(e, path, sizeof(path), "disks") ? NULL : opendir(path);
+	while (d && (n = readdir(d)))
+		if (sv_id_valid(n->d_name))
+			release(e, n->d_name);
+	if (d)
+		closedir(d);
+}
+
+static int format(const char *image, uid_t owner)
+{
+	char root[64];
+	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-E", root, image, NULL };
+
+	snprintf(root, sizeof(root), "root_owner=%u:%u,lazy_itable_init=1,nodiscard", (unsigned)owner, (unsigned)owner);
+	return sv_run_program(argv);
+}
+
+static int make_image(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
+{
+	char image[BOX_PATH_MAX], tmp[BOX_PATH_MAX];
+	int fd, bad;
+
+	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) ||
+		sv_state_path(e, tmp, sizeof(tmp), "disks/%s/image.tmp", disk))
+		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
+	fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bad = fd < 0 || ftruncate(fd, bytes);
+	if (fd >= 0)
+		close(fd);
+	if (bad)
+		return sv_fail_errno(r, "the disk's file");
+	if (format(tmp, sv_map_root(e)))
+		return sv_fail(r, SV_FAILED, NULL, "mkfs.ext4 refused a disk of %lld bytes", (long long)bytes);
+	return rename(tmp, image) ? sv_fail_errno(r, "the disk's file") : SV_OK;
+}
+
+static int make_directory(struct engine *e, const char *disk, struct engine_result *r)
+{
+	char path[BOX_PATH_MAX];
+
+	if (sv_state_path(e, path, sizeof(path), "disks/%s/data", disk) || (mkdir(path, 0755) && errno != EEXIST) ||
+		chown(path, sv_map_root(e), sv_map_root(e)))
+		return sv_fail_errno(r, "the disk's directory");
+	return SV_OK;
+}
+
+static int grow_mounted(const char *at, int64_t bytes)
+{
+	char device[BOX_PATH_MAX];
+	uint64_t blocks = (uint64_t)(bytes / BLOCK);
+	int fd, bad;
+
+	if (!sv_mount_of(0, at, device, sizeof(device)) || sv_loop_grow(device))
+		return -1;
+	fd = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	bad = ioctl(fd, EXT4_IOC_RESIZE_FS, &blocks);
+	close(fd);
+	return bad;
+}
+
+static int grow_offline(struct engine *e, const char *disk, const char *image, struct engine_result *r)
+{
+	const char *argv[] = { program(resize_places), "-f", image, NULL };
+
+	if (release(e, disk))
+		return sv_fail(r, SV_CONFLICT, "disk_busy", "the disk can only grow while no running instance has it");
+	if (!argv[0] || sv_run_program(argv))
+		return sv_fail(r, SV_FAILED, NULL, "resize2fs could not grow the disk");
+	return SV_OK;
+}
+
+static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
+{
+	char image[BOX_PATH_MAX], at[BOX_PATH_MAX];
+	struct stat st;
+
+	if (exists(e, disk, "data"))
+		return SV_OK;
+	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) || stat(image, &st))
+		return sv_fail_errno(r, "the disk's file");
+	/* The file may have grown before a crash and the file system in it not: done again either way. */
+	if (st.st_size > bytes)
+		return sv_fail(r, SV_INVALID, NULL, "size_gib: a disk cannot shrink");
+	if (st.st_size < bytes && truncate(image, bytes))
+		return sv_fail_errno(r, "the disk's file");
+	if (!e->as_root)
+		return st.st_size < bytes ? grow_offline(e, disk, image, r) : SV_OK;
+	if (sv_disk_mount(e, disk, at, sizeof(at), r))
+		return r->code;
+	if (grow_mounted(at, bytes) && errno != EINVAL)
+		return sv_fail_errno(r, "growing the disk");
+	return SV_OK;
+}
+
+static int fill(struct engine *e, const char *disk, const char *layer, struct engine_result *r)
+{
+	const struct tree_options o = { .all = (uid_t)-1, .overlay = 1 };
+	char from[BOX_PATH_MAX], at[BOX_PATH_MAX];
+
+	if (sv_state_path(e, from, sizeof(from), "layers/%s/data", layer) || access(from, F_OK))
+		return sv_fail(r, SV_NOTFOUND, NULL, "snapshot %.63s holds no disk", layer);
+	if (sv_disk_mount(e, disk, at, sizeof(at), r))
+		return r->code;
+	return sv_tree_copy(from, at, &o, NULL) ? sv_fail_errno(r, "copying the snapshot to the disk") : SV_OK;
+}
+
+/* "whole" says that making it came to its end; without it, it is made again from the start. */
+static int make_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	char path[BOX_PATH_MAX];
+	int code;
+
+	if (sv_holder_enter(e))
+		return sv_fail_errno(r, "entering the engine's namespaces");
+	if (sv_box_lock(e, w->id, r))
+		return r->code;
+	r->bytes = w->bytes;
+	if (exists(e, w->id, "whole"))
+		code = grow(e, w->id, w->bytes, r);
+	else {
+		if (sv_state_path(e, path, sizeof(path), "disks/%s", w->id) || release(e, w->id) ||
+			sv_tree_remove(path) || mkdir(path, 0700))
+			return sv_fail_errno(r, "the disk's directory");
+		code = sv_disk_limited(e) ? make_image(e, w->id, w->bytes, r) : make_directory(e, w->id, r);
+		if (!code && w->layer)
+			code = fill(e, w->id, w->layer, r);
+		if (code || sv_state_path(e, path, sizeof(path), "disks/%s/whole", w->id))
+			return code;
+		code = sv_file_write(path, "", 0, 0600) ? sv_fail_errno(r, "the disk's directory") : SV_OK;
+	}
+	lock(e, w->id, F_UNLCK, 1);
+	sv_disk_release(e, w->id);
+	return code;
+}
+
+static int drop_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	char path[BOX_PATH_MAX];
+
+	if (sv_holder_enter(e))
+		return sv_fail_errno(r, "entering the engine's namespaces");
+	if (sv_box_lock(e, w->id, r))
+		return r->code;
+	if (release(e, w->id))
+		return sv_fail(r, SV_CONFLICT, "disk_busy", "a running instance still has the disk");
+	if (sv_state_path(e, path, sizeof(path), "disks/%s", w->id) || sv_tree_remove(path))
+		return sv_fail_errno(r, "removing the disk");
+	if (!sv_state_path(e, path, sizeof(path), "locks/%s", w->id))
+		unlink(path);
+	if (!sv_state_path(e, path, sizeof(path), "locks/%s.mount", w->id))
+		unlink(path);
+	return SV_OK;
+}
+
+static const struct job_kind make_job = { .body = make_body, .queued = 1 };
+static const struct job_kind drop_job = { .body = drop_body, .queued = 1 };
+
+int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from, engine_done *done, void *data)
+{
+	struct work w = { .id = disk, .bytes = bytes / BLOCK * BLOCK, .layer = from };
+
+	if (!sv_id_valid(disk) || bytes < DISK_MIN || (from && !sv_id_valid(from)))
+		return SV_INVALID;
+	return sv_job_start(e, &make_job, &w, done, data);
+}
+
+int sv_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data)
+{
+	struct work w = { .id = disk };
+
+	return sv_id_valid(disk) ? sv_job_start(e, &drop_job, &w, done, data) : SV_INVALID;
+}
