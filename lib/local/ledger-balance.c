@@ -115,21 +115,29 @@ static int read_purse(struct ledger *l, const char *account, struct purse *p)
 	return rc;
 }
 
+/* A sum that is cut at what fits is more than anybody has. */
+static int fits(const struct purse *p, int64_t at, int64_t budget)
+{
+	int64_t sum = owed(p, at);
+
+	return sum <= budget && sum < INT64_MAX;
+}
+
 /* The last second in (from, to] at which no more than budget is owed; from is known to fit. */
 static int64_t last_fit(const struct purse *p, int64_t from, int64_t to, int64_t budget)
 {
 	int64_t lo = from, hi = to, step = 1;
 
 	/* A near end is far more likely than the year 9999. */
-	while (lo + step < to && owed(p, lo + step) <= budget)
+	while (lo + step < to && fits(p, lo + step, budget))
 		step *= 2;
 	hi = sooner(to, lo + step);
-	if (owed(p, hi) <= budget)
+	if (fits(p, hi, budget))
 		return hi;
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
 
-		if (owed(p, mid) <= budget)
+		if (fits(p, mid, budget))
 			lo = mid;
 		else
 			hi = mid;
@@ -156,7 +164,7 @@ static int64_t exhausted(const struct purse *p)
 		at = sooner(at, p->open.v[i].posted_to);
 	for (i = 0; i < p->n; i++)
 		budget = plus(budget, p->left[i]);
-	if (owed(p, at) > budget)
+	if (!fits(p, at, budget))
 		return at;
 	for (i = 0; i < p->n && p->expires[i] < FAR; i++) {
 		if (p->expires[i] > at) {
@@ -169,7 +177,7 @@ static int64_t exhausted(const struct purse *p)
 		spent = sooner(later(unposted(p, at) - used, 0), p->left[i]);
 		used += spent;
 		budget -= p->left[i] - spent;
-		if (owed(p, at) > budget)
+		if (!fits(p, at, budget))
 			return at;
 	}
 	return last_fit(p, at, FAR, budget);
@@ -281,7 +289,7 @@ int64_t ledger_cap_at(struct ledger *l, const char *resource, int64_t most, int6
 		/* The whole interval counts, not only what of it is still to be posted. */
 		p.open.v[0].posted = 0;
 		p.open.v[0].posted_to = at = p.open.v[0].began;
-		if (owed(&p, at) <= most - before)
+		if (fits(&p, at, most - before))
 			at = last_fit(&p, at, FAR, most - before);
 		at = at < FAR ? at : -1;
 	}

@@ -92,11 +92,28 @@ static int add_account(struct ledger *l, const char *account)
 	return ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
 }
 
+/* Before money comes in: what is owed so far is paid from what was there, however often was posted.
+ */
+static int settle(struct ledger *l, const char *account, int64_t at)
+{
+	struct spans open;
+	int rc = ledger_bring(l, account, at);
+
+	if (!rc)
+		rc = spans_open(l, account, NULL, NULL, &open);
+	if (rc)
+		return rc;
+	for (size_t i = 0; !rc && i < open.n; i++)
+		rc = span_post(l, &open.v[i], at);
+	spans_free(&open);
+	return rc;
+}
+
 int ledger_top_up(
 	struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note)
 {
 	int64_t sum;
-	int rc = ledger_bring(l, account, at);
+	int rc = settle(l, account, at);
 
 	if (rc)
 		return rc;
@@ -118,7 +135,7 @@ int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t
 	int64_t expires_at, const char *note)
 {
 	int64_t sum;
-	int rc = ledger_bring(l, account, at);
+	int rc = settle(l, account, at);
 
 	if (rc)
 		return rc;
