@@ -21,10 +21,23 @@ sqlite3_stmt *store_stmt(struct store *s, const char *sql);
 int store_begin(struct store *s);  /* nothing when one is open */
 int store_commit(struct store *s); /* SV_OK, or SV_SERVER and everything of the turn is undone */
 void store_rollback(struct store *s);
-/* A savepoint around one call, so that a refused one leaves nothing. */
+/* A savepoint around one call (they nest), so that a refused one leaves nothing. */
 int store_mark(struct store *s);
 int store_release(struct store *s, int keep);
 
+int store_is_open(const struct store *s);
+/* Steps a statement that gives no row and resets it; NULL is a failure. SV_OK, SV_CONFLICT for a broken constraint, or
+ * SV_SERVER. */
+int store_run(struct store *s, sqlite3_stmt *st);
+/* What an SQLite result means, and its text. */
+int store_code(struct store *s, int rc);
+const char *store_error(struct store *s);
+/* changed is called with the id of every document that is put or dropped, before it is committed. */
+void store_watch(struct store *s, void (*changed)(void *data, const char *id), void *data);
+void store_tell(struct store *s, const char *id);
+
+/* len random characters of [0-9a-z] and the NUL. */
+void store_random(struct store *s, char *buf, size_t len);
 /* A new id: prefix and 20 characters of [0-9a-z], never given before. */
 void store_id(struct store *s, const char *prefix, char *buf, size_t size);
 
@@ -37,7 +50,10 @@ int store_put(struct store *s, const struct sv_kind *kind, const char *account, 
 int store_drop(struct store *s, const struct sv_kind *kind, const char *id, int64_t now);
 /* The version of a document without reading it; -1 when there is none. */
 int64_t store_version(struct store *s, const char *id);
-/* Calls fn with each document of a kind, account NULL: all, status NULL: all; fn returns non-zero to end. */
+/* The account that a document belongs to ("" for what is public). SV_NOTFOUND. */
+int store_owner(struct store *s, const char *id, char *account, size_t size);
+/* Calls fn with each document of a kind, account NULL: all, status NULL: all; fn returns non-zero to end,
+ * and may change or drop what it likes. */
 int store_each(struct store *s, const struct sv_kind *kind, const char *account, const char *status,
 	int (*fn)(void *data, const char *account, void *obj), void *data);
 
