@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "local/field.h"
 #include "local/store.h"
 #include "model/json.h"
 #include "model/kind.h"
@@ -15,36 +16,12 @@ struct old {
 	char account[64];
 };
 
-static const char *text_of(const struct sv_kind *kind, const void *obj, const char *name)
-{
-	const struct sv_field *f = sv_field_find(kind, name);
-
-	return f && f->type == SV_STR ? *(const char *const *)sv_member(f, obj) : NULL;
-}
-
 /* The name's row is the one flagged, or the one so called. */
 static const char *name_of(const struct sv_kind *kind, const void *obj)
 {
 	const struct sv_field *f = sv_field_flagged(kind, SV_NAME);
 
-	return f && f->type == SV_STR ? *(const char *const *)sv_member(f, obj) : text_of(kind, obj, "name");
-}
-
-static void set_number(const struct sv_kind *kind, void *obj, const char *name, int64_t v)
-{
-	const struct sv_field *f = sv_field_find(kind, name);
-
-	if (!f || (f->type != SV_INT && f->type != SV_TIME))
-		return;
-	*(int64_t *)sv_member(f, obj) = v;
-	sv_field_mark(f, obj);
-}
-
-static int64_t number_of(const struct sv_kind *kind, const void *obj, const char *name)
-{
-	const struct sv_field *f = sv_field_find(kind, name);
-
-	return f && (f->type == SV_INT || f->type == SV_TIME) ? *(int64_t *)sv_member(f, obj) : 0;
+	return f && f->type == SV_STR ? *(const char *const *)sv_member(f, obj) : field_text(kind, obj, "name");
 }
 
 static int look_up(struct store *s, const char *id, struct old *old)
@@ -104,7 +81,7 @@ static void bind(sqlite3_stmt *st, int at, const char *text)
 static int put_row(struct store *s, const struct sv_kind *kind, const char *account, const void *obj, struct old *old,
 	const struct sv_buf *json)
 {
-	const char *status = text_of(kind, obj, "status");
+	const char *status = field_text(kind, obj, "status");
 	sqlite3_stmt *st = store_stmt(s, old->row
 			? "UPDATE doc SET name=?3, status=?4, gpu=?5, instance=?6, gone=?7, version=?8, doc=?9 WHERE id=?1"
 			: "INSERT INTO doc(id, kind, name, status, gpu, instance, gone, version, doc, account, created)"
@@ -113,11 +90,11 @@ static int put_row(struct store *s, const struct sv_kind *kind, const char *acco
 
 	if (!st)
 		return SV_SERVER;
-	bind(st, 1, text_of(kind, obj, "id"));
-	bind(st, 3, name_of(kind, obj));
+	bind(st, 1, field_text(kind, obj, "id"));
+	bind(st, 3, name_of(kind, obj) ? name_of(kind, obj) : "");
 	bind(st, 4, status);
-	bind(st, 5, text_of(kind, obj, "gpu"));
-	bind(st, 6, text_of(kind, obj, "instance"));
+	bind(st, 5, field_text(kind, obj, "gpu"));
+	bind(st, 6, field_text(kind, obj, "instance"));
 	sqlite3_bind_int(st, 7, status && !strcmp(status, "released"));
 	sqlite3_bind_int64(st, 8, old->version);
 	sqlite3_bind_text(st, 9, sv_buf_text(json), (int)json->len, SQLITE_STATIC);
@@ -160,7 +137,7 @@ static int put_labels(struct store *s, const struct sv_kind *kind, const void *o
 
 int store_put(struct store *s, const struct sv_kind *kind, const char *account, void *obj, int64_t now)
 {
-	const char *id = text_of(kind, obj, "id");
+	const char *id = field_text(kind, obj, "id");
 	struct sv_buf json;
 	struct old old;
 	int rc, fresh;
@@ -173,10 +150,10 @@ int store_put(struct store *s, const struct sv_kind *kind, const char *account, 
 	fresh = !old.row;
 	old.version++;
 	if (fresh)
-		old.created = number_of(kind, obj, "created_at") > 0 ? number_of(kind, obj, "created_at") : now;
-	set_number(kind, obj, "version", old.version);
-	set_number(kind, obj, "updated_at", now);
-	set_number(kind, obj, "created_at", old.created);
+		old.created = field_number(kind, obj, "created_at", now);
+	field_set_number(kind, obj, "version", old.version);
+	field_set_number(kind, obj, "updated_at", now);
+	field_set_number(kind, obj, "created_at", old.created);
 	sv_buf_init(&json, SV_MAX_BODY);
 	rc = sv_write_json(&json, kind, obj, SV_WALK_WIRE, 0);
 	if (rc == SV_OK)

@@ -31,6 +31,12 @@ struct platform {
 	struct flow *flows;             /* operations under way: flow.c */
 	struct exec *execs;             /* commands that run for a waiting call: instance-exec.c */
 	int leaving;                    /* 1: no new work, drain */
+	unsigned undone;                /* how many turns could not be committed: their answers are void */
+	struct routes *routes;          /* every verb of every kind, by method and path */
+	const char *socket;             /* where it listens, or NULL in process */
+	void (*log)(void *data, const char *line);
+	void *log_data;
+	int64_t posted_at, beat_at;     /* when the ledger was last posted, and told that we live */
 };
 
 /* One request as it came. */
@@ -43,6 +49,7 @@ struct request {
 	int trusted;                       /* 1: Unix socket of the same user, or in this process */
 	const char *instance;              /* request came from inside this instance, or NULL */
 	char request_id[40];
+	int64_t wait_until_ms;             /* 0 at first; when asked again after a wait: the reply's wait_until_ms */
 };
 
 enum reply_kind {
@@ -80,6 +87,8 @@ struct call {
 	struct sv_buf text;    /* or ready JSON (SV_TEXT verbs: text), when not empty */
 	char wait_id[64];      /* CALL_WAIT: see below */
 	int64_t wait_until_ms; /* monotonic */
+	struct stream *stream; /* or an answer that grows: given to the call (stream.h) */
+	int replayed;          /* Idempotency-Replayed, where a behaviour answers again by itself */
 	struct sv_error err;   /* filled by whoever returns a negative code */
 };
 
@@ -115,6 +124,14 @@ static inline int64_t platform_now(const struct platform *p)
 {
 	return clock_now(&p->clock);
 }
+
+/* Makes the turn durable and lets its waiters know. SV_OK, or SV_SERVER: everything of the turn is undone. */
+int platform_commit(struct platform *p);
+/* Stepped clock: everything that falls due happens at its own second. Commits. */
+int platform_step(struct platform *p, int64_t seconds, struct sv_error *err);
+/* 1 when nothing runs, is open, waits or falls due within an hour. */
+int platform_idle(struct platform *p);
+void platform_log(struct platform *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lets whoever waits for id be asked again at the end of this turn. */
 void platform_wake(struct platform *p, const char *id);

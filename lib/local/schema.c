@@ -5,7 +5,7 @@
 static const char step_1[] =
 	"CREATE TABLE doc("
 	" row INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE,"
-	" account TEXT NOT NULL, name TEXT, status TEXT, gpu TEXT, instance TEXT, gone INTEGER NOT NULL DEFAULT 0,"
+	" account TEXT NOT NULL, name TEXT NOT NULL, status TEXT, gpu TEXT, instance TEXT, gone INTEGER NOT NULL DEFAULT 0,"
 	" version INTEGER NOT NULL, created INTEGER NOT NULL, doc TEXT NOT NULL);"
 	"CREATE INDEX doc_created ON doc(kind, account, created, row, gone);"
 	"CREATE INDEX doc_name ON doc(kind, account, name, row);"

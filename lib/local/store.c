@@ -20,6 +20,7 @@ struct statement {
 struct store {
 	sqlite3 *db;
 	struct statement cache[N_STATEMENTS];
+	size_t n_cache;
 	int open;  /* a transaction was begun */
 	int marks; /* savepoints within it */
 	int lost;  /* SQLite gave the transaction up by itself */
@@ -130,26 +131,25 @@ static struct statement *slot_of(struct store *s, const char *sql)
 	return NULL;
 }
 
-/* Empties the cache when it is full: list filters make texts of their own, as many as a client thinks of. */
-static void forget(struct store *s)
+/* Empties the cache between two turns: list filters make texts of their own, as many as a client thinks of. */
+static void tidy(struct store *s)
 {
+	if (s->n_cache < N_STATEMENTS / 2)
+		return;
 	for (size_t i = 0; i < N_STATEMENTS; i++) {
-		if (s->cache[i].st && sqlite3_stmt_busy(s->cache[i].st))
-			sqlite3_reset(s->cache[i].st);
 		sqlite3_finalize(s->cache[i].st);
 		sv_mfree(s->cache[i].text);
 		s->cache[i] = (struct statement){ 0 };
 	}
+	s->n_cache = 0;
 }
 
 sqlite3_stmt *store_stmt(struct store *s, const char *sql)
 {
 	struct statement *c = slot_of(s, sql);
 
-	if (!c) {
-		forget(s);
-		c = slot_of(s, sql);
-	}
+	if (!c)
+		return NULL;
 	if (!c->text) {
 		char *text = sv_xstrdup(sql);
 
@@ -158,6 +158,7 @@ sqlite3_stmt *store_stmt(struct store *s, const char *sql)
 			return NULL;
 		}
 		c->text = text;
+		s->n_cache++;
 	}
 	sqlite3_reset(c->st);
 	sqlite3_clear_bindings(c->st);
@@ -211,9 +212,10 @@ int store_is_open(const struct store *s)
 
 int store_commit(struct store *s)
 {
+	reset_all(s);
+	tidy(s);
 	if (!s->open)
 		return SV_OK;
-	reset_all(s);
 	if (!s->lost && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) {
 		s->open = 0;
 		return SV_OK;
