@@ -6,7 +6,7 @@
 #include "local/platform.h"
 #include "local/route.h"
 
-int admin_handle(struct platform *p, const struct path *path, const struct request *rq, struct reply *rp,
-	struct sv_error *err);
+int admin_handle(struct platform *p, const struct path *path, const struct request *rq,
+	struct reply *rp, struct sv_error *err);
 
 #endif

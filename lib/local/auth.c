@@ -9,9 +9,9 @@
 
 #include "base/limits.h"
 
-#define KEY_PREFIX "sv_"
+#define KEY_PREFIX   "sv_"
 #define TOKEN_PREFIX "svi_"
-#define KEY_CHARS 40
+#define KEY_CHARS    40
 
 void auth_sha256(const void *data, size_t len, unsigned char hash[AUTH_HASH])
 {
@@ -24,7 +24,8 @@ void auth_hex(const unsigned char hash[AUTH_HASH], char buf[65])
 		snprintf(buf + 2 * i, 3, "%02x", hash[i]);
 }
 
-static int make(struct platform *p, const char *prefix, const char *account, const char *instance, char key[AUTH_KEY])
+static int make(struct platform *p, const char *prefix, const char *account, const char *instance,
+	char key[AUTH_KEY])
 {
 	unsigned char hash[AUTH_HASH];
 	sqlite3_stmt *st;
@@ -32,7 +33,8 @@ static int make(struct platform *p, const char *prefix, const char *account, con
 	snprintf(key, AUTH_KEY, "%s", prefix);
 	store_random(p->store, key + strlen(prefix), KEY_CHARS);
 	auth_sha256(key, strlen(key), hash);
-	st = store_stmt(p->store, "INSERT INTO api_key(hash, account, instance, created) VALUES(?, ?, ?, ?)");
+	st = store_stmt(p->store,
+		"INSERT INTO api_key(hash, account, instance, created) VALUES(?, ?, ?, ?)");
 	if (!st)
 		return SV_SERVER;
 	sqlite3_bind_blob(st, 1, hash, sizeof(hash), SQLITE_STATIC);
@@ -58,7 +60,8 @@ int auth_token_drop(struct platform *p, const char *instance)
 	return store_run(p->store, st);
 }
 
-int auth_token_new(struct platform *p, const char *account, const char *instance, char token[AUTH_KEY])
+int auth_token_new(
+	struct platform *p, const char *account, const char *instance, char token[AUTH_KEY])
 {
 	int rc = auth_token_drop(p, instance);
 
@@ -79,9 +82,11 @@ static const char *bearer(const char *header, size_t *len)
 }
 
 /* instance "" when the key is an account's own. */
-static int look_up(struct platform *p, const char *key, size_t len, char *account, size_t size, char *instance)
+static int look_up(
+	struct platform *p, const char *key, size_t len, char *account, size_t size, char *instance)
 {
-	sqlite3_stmt *st = store_stmt(p->store, "SELECT account, instance FROM api_key WHERE hash=?");
+	sqlite3_stmt *st =
+		store_stmt(p->store, "SELECT account, instance FROM api_key WHERE hash=?");
 	unsigned char hash[AUTH_HASH];
 	const char *of;
 	int rc;
@@ -100,7 +105,8 @@ static int look_up(struct platform *p, const char *key, size_t len, char *accoun
 	return rc == SQLITE_DONE ? SV_NOTFOUND : store_code(p->store, rc);
 }
 
-int auth_account(struct platform *p, const struct request *rq, char *account, size_t size, struct sv_error *err)
+int auth_account(struct platform *p, const struct request *rq, char *account, size_t size,
+	struct sv_error *err)
 {
 	char found[64], instance[64];
 	const char *key;
@@ -117,7 +123,8 @@ int auth_account(struct platform *p, const struct request *rq, char *account, si
 	if (rc == SV_NOTFOUND)
 		return sv_err(err, SV_AUTH, "the API key is not known here");
 	if (rc)
-		return sv_err_wire(err, "unavailable", "the key cannot be looked up: %s", store_error(p->store));
+		return sv_err_wire(err, "unavailable", "the key cannot be looked up: %s",
+			store_error(p->store));
 	if (strcmp(instance, rq->instance ? rq->instance : "") != 0)
 		return sv_err(err, SV_DENIED, "this key is not good here");
 	snprintf(account, size, "%s", found);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a matched route to an answer. Everything a call changes stands between a savepoint and its release. */
+/* From a matched route to an answer. Everything a call changes stands between a savepoint and its
+ * release. */
 #include "local/call.h"
 
 #include <stdio.h>
@@ -39,12 +40,14 @@ static int decode_body(struct call *c)
 
 	if (!in)
 		return empty || (rq->body_len == 2 && !memcmp(rq->body, "{}", 2))
-			? SV_OK
-			: sv_err(&c->err, SV_INVALID, "this request takes no body");
+			       ? SV_OK
+			       : sv_err(&c->err, SV_INVALID, "this request takes no body");
 	rc = sv_from_body(in, empty ? "{}" : rq->body, empty ? 2 : rq->body_len, &c->in, &c->err);
 	if (rc)
-		return rc == SV_PROTO ? sv_err(&c->err, SV_INVALID, "the body is not valid JSON") : rc;
-	return sv_check(in, c->in, c->verb->method == SV_PATCH ? SV_WALK_UPDATE : SV_WALK_CREATE, &c->err);
+		return rc == SV_PROTO ? sv_err(&c->err, SV_INVALID, "the body is not valid JSON")
+				      : rc;
+	return sv_check(
+		in, c->in, c->verb->method == SV_PATCH ? SV_WALK_UPDATE : SV_WALK_CREATE, &c->err);
 }
 
 static int decode_query(struct call *c)
@@ -68,7 +71,9 @@ static int decode(struct call *c)
 /* The resource that the path names; for the account's own verbs the account that asks. */
 static int load(struct call *c)
 {
-	const char *id = c->id ? c->id : !strcmp(c->kind->name, "account") && *c->account ? c->account : NULL;
+	const char *id = c->id                                              ? c->id
+			 : !strcmp(c->kind->name, "account") && *c->account ? c->account
+									    : NULL;
 	int rc = id ? store_get(c->p->store, c->kind, c->account, id, &c->obj) : SV_OK;
 
 	if (rc == SV_NOTFOUND && (c->id || c->verb->method == SV_GET)) {
@@ -78,7 +83,9 @@ static int load(struct call *c)
 	}
 	if (rc == SV_NOTFOUND)
 		return SV_OK;
-	return rc ? sv_err_wire(&c->err, "unavailable", "the store cannot be read: %s", store_error(c->p->store)) : SV_OK;
+	return rc ? sv_err_wire(&c->err, "unavailable", "the store cannot be read: %s",
+			    store_error(c->p->store))
+		  : SV_OK;
 }
 
 static int write_page(struct call *c, struct reply *rp)
@@ -137,7 +144,9 @@ static int status_of(const struct sv_verb *v)
 static int act(struct call *c, struct reply *rp)
 {
 	behave_fn *fn = behaviour_of(c);
-	int rc = fn ? fn(c) : sv_err(&c->err, SV_UNSUPPORTED, "%s %s is not supported here", c->kind->name, c->verb->name);
+	int rc = fn ? fn(c)
+		    : sv_err(&c->err, SV_UNSUPPORTED, "%s %s is not supported here", c->kind->name,
+			      c->verb->name);
 
 	if (rc == CALL_WAIT) {
 		rp->kind = REPLY_WAIT;
@@ -149,7 +158,8 @@ static int act(struct call *c, struct reply *rp)
 		rp->kind = REPLY_STREAM;
 		rp->status = 200;
 		rp->stream = c->stream;
-		rp->content_type = c->verb->flags & SV_TEXT ? "text/plain; charset=utf-8" : "text/event-stream";
+		rp->content_type = c->verb->flags & SV_TEXT ? "text/plain; charset=utf-8"
+							    : "text/event-stream";
 		c->stream = NULL;
 		return SV_OK;
 	}
@@ -170,7 +180,8 @@ static int save(struct call *c, const struct reply *rp)
 
 	if (!obj && c->obj)
 		operation = field_text(c->kind, c->obj, "operation_id");
-	return idempotency_save(c->p, c->account, c->request, rp, id, operation, rp->kind == REPLY_WAIT);
+	return idempotency_save(
+		c->p, c->account, c->request, rp, id, operation, rp->kind == REPLY_WAIT);
 }
 
 /* A change, between its savepoint and its release. */
@@ -202,15 +213,21 @@ static void complete_error(struct call *c, int rc)
 	if (c->err.code < 0)
 		return;
 	if (rc == SV_SERVER || rc == SV_IO)
-		sv_err_wire(&c->err, "unavailable", "the platform cannot do this now: %s", store_error(c->p->store));
+		sv_err_wire(&c->err, "unavailable", "the platform cannot do this now: %s",
+			store_error(c->p->store));
 	else
 		sv_err(&c->err, rc, "%s", sv_strerror(rc));
 }
 
-int call_run(struct platform *p, const struct route_match *m, const struct request *rq, const char *account,
-	struct reply *rp, struct sv_error *err)
+int call_run(struct platform *p, const struct route_match *m, const struct request *rq,
+	const char *account, struct reply *rp, struct sv_error *err)
 {
-	struct call c = { .p = p, .kind = m->kind, .verb = m->verb, .request = rq, .account = account, .id = m->id };
+	struct call c = { .p = p,
+		.kind = m->kind,
+		.verb = m->verb,
+		.request = rq,
+		.account = account,
+		.id = m->id };
 	int rc;
 
 	c.now = platform_now(p);

@@ -7,7 +7,7 @@
 #include "local/route.h"
 
 /* SV_OK with rp filled, or a negative code with *err filled and nothing left behind. */
-int call_run(struct platform *p, const struct route_match *m, const struct request *rq, const char *account,
-	struct reply *rp, struct sv_error *err);
+int call_run(struct platform *p, const struct route_match *m, const struct request *rq,
+	const char *account, struct reply *rp, struct sv_error *err);
 
 #endif

@@ -7,10 +7,12 @@
 
 struct clock {
 	int stepped;
-	int64_t at;   /* stepped: the time; also the due second while something overdue is being done, else 0 */
+	int64_t at; /* stepped: the time; also the due second while something overdue is being done,
+		       else 0 */
 };
 
-/* Seconds since the epoch. While a due action runs (see due.h) it is the action's own second, whatever the wall says. */
+/* Seconds since the epoch. While a due action runs (see due.h) it is the action's own second,
+ * whatever the wall says. */
 int64_t clock_now(const struct clock *c);
 
 #endif

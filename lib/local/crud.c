@@ -10,13 +10,16 @@
 #include "model/kind.h"
 
 #define WAIT_MAX_SECONDS 60
-#define WAIT_SECONDS 30
+#define WAIT_SECONDS     30
 
 static const struct {
 	const char *verb;
 	behave_fn *fn;
 } defaults[] = {
-	{ "create", crud_create }, { "delete", crud_delete }, { "get", crud_get }, { "list", crud_list },
+	{ "create", crud_create },
+	{ "delete", crud_delete },
+	{ "get", crud_get },
+	{ "list", crud_list },
 	{ "update", crud_update },
 };
 
@@ -28,7 +31,8 @@ behave_fn *crud_of(const struct sv_verb *verb)
 	return NULL;
 }
 
-void crud_present(struct platform *p, const struct sv_kind *kind, const char *account, void *obj, int64_t now)
+void crud_present(
+	struct platform *p, const struct sv_kind *kind, const char *account, void *obj, int64_t now)
 {
 	for (const struct present *one = presents; one->kind; one++)
 		if (!strcmp(one->kind, kind->name))
@@ -38,17 +42,20 @@ void crud_present(struct platform *p, const struct sv_kind *kind, const char *ac
 int crud_wait(struct call *c, const char *id)
 {
 	const struct sv_kind *q = c->verb->query;
-	int64_t after = c->in && q ? field_number(q, c->in, "after_version", -1) : -1, version, seconds;
+	int64_t after = c->in && q ? field_number(q, c->in, "after_version", -1) : -1, version,
+		seconds;
 
 	if (after < 0)
 		return SV_OK;
 	seconds = field_number(q, c->in, "timeout_seconds", WAIT_SECONDS);
 	if (seconds < 0 || seconds > WAIT_MAX_SECONDS)
-		return sv_err_field(&c->err, "timeout_seconds", "range", "must be 0 to %d", WAIT_MAX_SECONDS);
+		return sv_err_field(
+			&c->err, "timeout_seconds", "range", "must be 0 to %d", WAIT_MAX_SECONDS);
 	version = store_version(c->p->store, id);
 	if (version < 0 || version > after || c->p->leaving)
 		return SV_OK;
-	c->wait_until_ms = c->request->wait_until_ms ? c->request->wait_until_ms : sv_mono_ms() + seconds * 1000;
+	c->wait_until_ms = c->request->wait_until_ms ? c->request->wait_until_ms
+						     : sv_mono_ms() + seconds * 1000;
 	if (sv_mono_ms() >= c->wait_until_ms)
 		return SV_OK;
 	snprintf(c->wait_id, sizeof(c->wait_id), "%s", id);
@@ -65,7 +72,8 @@ int crud_get(struct call *c)
 static int kept(struct call *c, int rc)
 {
 	if (rc && !c->err.code)
-		sv_err_wire(&c->err, "unavailable", "the store refuses: %s", store_error(c->p->store));
+		sv_err_wire(
+			&c->err, "unavailable", "the store refuses: %s", store_error(c->p->store));
 	return rc;
 }
 
@@ -87,7 +95,8 @@ int crud_create(struct call *c)
 		char type[80];
 
 		snprintf(type, sizeof(type), "%s.created", c->kind->name);
-		rc = platform_event(c->p, c->account, type, c->account, id, "%s created", c->kind->name);
+		rc = platform_event(
+			c->p, c->account, type, c->account, id, "%s created", c->kind->name);
 	}
 	return rc;
 }
@@ -100,7 +109,9 @@ int crud_update(struct call *c)
 	if (rc == SV_OK)
 		rc = kept(c, store_put(c->p->store, c->kind, c->account, c->obj, c->now));
 	snprintf(type, sizeof(type), "%s.updated", c->kind->name);
-	return rc ? rc : platform_event(c->p, c->account, type, c->account, c->id, "%s changed", c->kind->name);
+	return rc ? rc
+		  : platform_event(
+			    c->p, c->account, type, c->account, c->id, "%s changed", c->kind->name);
 }
 
 int crud_delete(struct call *c)
@@ -111,5 +122,7 @@ int crud_delete(struct call *c)
 	if (rc == SV_OK)
 		rc = store_facts_drop(c->p->store, c->id);
 	snprintf(type, sizeof(type), "%s.deleted", c->kind->name);
-	return rc ? rc : platform_event(c->p, c->account, type, c->account, c->id, "%s deleted", c->kind->name);
+	return rc ? rc
+		  : platform_event(
+			    c->p, c->account, type, c->account, c->id, "%s deleted", c->kind->name);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Documents: any kind in one table, as the JSON that is answered, with the columns that lists filter by. */
+/* Documents: any kind in one table, as the JSON that is answered, with the columns that lists
+ * filter by. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +22,14 @@ static const char *name_of(const struct sv_kind *kind, const void *obj)
 {
 	const struct sv_field *f = sv_field_flagged(kind, SV_NAME);
 
-	return f && f->type == SV_STR ? *(const char *const *)sv_member(f, obj) : field_text(kind, obj, "name");
+	return f && f->type == SV_STR ? *(const char *const *)sv_member(f, obj)
+				      : field_text(kind, obj, "name");
 }
 
 static int look_up(struct store *s, const char *id, struct old *old)
 {
-	sqlite3_stmt *st = store_stmt(s, "SELECT row, version, created, account FROM doc WHERE id=?");
+	sqlite3_stmt *st =
+		store_stmt(s, "SELECT row, version, created, account FROM doc WHERE id=?");
 	int rc;
 
 	memset(old, 0, sizeof(*old));
@@ -38,7 +41,8 @@ static int look_up(struct store *s, const char *id, struct old *old)
 		old->row = sqlite3_column_int64(st, 0);
 		old->version = sqlite3_column_int64(st, 1);
 		old->created = sqlite3_column_int64(st, 2);
-		snprintf(old->account, sizeof(old->account), "%s", (const char *)sqlite3_column_text(st, 3));
+		snprintf(old->account, sizeof(old->account), "%s",
+			(const char *)sqlite3_column_text(st, 3));
 	}
 	sqlite3_reset(st);
 	return store_code(s, rc);
@@ -52,7 +56,8 @@ static int decode(const struct sv_kind *kind, sqlite3_stmt *st, int column, void
 		(size_t)sqlite3_column_bytes(st, column), ret, &err);
 }
 
-int store_get(struct store *s, const struct sv_kind *kind, const char *account, const char *id, void **ret)
+int store_get(struct store *s, const struct sv_kind *kind, const char *account, const char *id,
+	void **ret)
 {
 	sqlite3_stmt *st = store_stmt(s, "SELECT doc, kind, account FROM doc WHERE id=?");
 	int rc, code;
@@ -78,14 +83,16 @@ static void bind(sqlite3_stmt *st, int at, const char *text)
 		sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
 }
 
-static int put_row(struct store *s, const struct sv_kind *kind, const char *account, const void *obj, struct old *old,
-	const struct sv_buf *json)
+static int put_row(struct store *s, const struct sv_kind *kind, const char *account,
+	const void *obj, struct old *old, const struct sv_buf *json)
 {
 	const char *status = field_text(kind, obj, "status");
-	sqlite3_stmt *st = store_stmt(s, old->row
-			? "UPDATE doc SET name=?3, status=?4, gpu=?5, instance=?6, gone=?7, version=?8, doc=?9 WHERE id=?1"
-			: "INSERT INTO doc(id, kind, name, status, gpu, instance, gone, version, doc, account, created)"
-			  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+	sqlite3_stmt *st =
+		store_stmt(s, old->row ? "UPDATE doc SET name=?3, status=?4, gpu=?5, instance=?6, "
+					 "gone=?7, version=?8, doc=?9 WHERE id=?1"
+				       : "INSERT INTO doc(id, kind, name, status, gpu, instance, "
+					 "gone, version, doc, account, created)"
+					 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
 	int rc;
 
 	if (!st)
@@ -109,7 +116,8 @@ static int put_row(struct store *s, const struct sv_kind *kind, const char *acco
 	return rc;
 }
 
-static int put_labels(struct store *s, const struct sv_kind *kind, const void *obj, int64_t row, int fresh)
+static int put_labels(
+	struct store *s, const struct sv_kind *kind, const void *obj, int64_t row, int fresh)
 {
 	const struct sv_field *f = sv_field_find(kind, "labels");
 	const struct sv_map *labels = f && f->type == SV_MAP ? sv_member(f, obj) : NULL;
@@ -135,7 +143,8 @@ static int put_labels(struct store *s, const struct sv_kind *kind, const void *o
 	return rc;
 }
 
-int store_put(struct store *s, const struct sv_kind *kind, const char *account, void *obj, int64_t now)
+int store_put(
+	struct store *s, const struct sv_kind *kind, const char *account, void *obj, int64_t now)
 {
 	const char *id = field_text(kind, obj, "id");
 	struct sv_buf json;
@@ -210,14 +219,16 @@ int store_owner(struct store *s, const char *id, char *account, size_t size)
 	return rc;
 }
 
-/* The rows that store_each() visits, taken before the first call, so that the callee may change what it likes. */
-static int rows_of(struct store *s, const struct sv_kind *kind, const char *account, const char *status,
-	struct sv_buf *rows)
+/* The rows that store_each() visits, taken before the first call, so that the callee may change
+ * what it likes. */
+static int rows_of(struct store *s, const struct sv_kind *kind, const char *account,
+	const char *status, struct sv_buf *rows)
 {
-	sqlite3_stmt *st = store_stmt(s, account ? (status ? "SELECT row FROM doc WHERE kind=?1 AND account=?2 AND status=?3"
-							   : "SELECT row FROM doc WHERE kind=?1 AND account=?2")
-						 : (status ? "SELECT row FROM doc WHERE kind=?1 AND status=?3"
-							   : "SELECT row FROM doc WHERE kind=?1"));
+	sqlite3_stmt *st = store_stmt(s,
+		account ? (status ? "SELECT row FROM doc WHERE kind=?1 AND account=?2 AND status=?3"
+				  : "SELECT row FROM doc WHERE kind=?1 AND account=?2")
+			: (status ? "SELECT row FROM doc WHERE kind=?1 AND status=?3"
+				  : "SELECT row FROM doc WHERE kind=?1"));
 	int rc;
 
 	if (!st)
@@ -244,7 +255,8 @@ int store_each(struct store *s, const struct sv_kind *kind, const char *account,
 
 	sv_buf_init(&rows, SV_MAX_TEXT);
 	rc = rows_of(s, kind, account, status, &rows);
-	for (size_t i = 0; rc == SV_OK && !done && i + sizeof(int64_t) <= rows.len; i += sizeof(int64_t)) {
+	for (size_t i = 0; rc == SV_OK && !done && i + sizeof(int64_t) <= rows.len;
+		i += sizeof(int64_t)) {
 		sqlite3_stmt *st = store_stmt(s, "SELECT doc, account FROM doc WHERE row=?");
 		char owner[64];
 		void *obj = NULL;
@@ -257,7 +269,8 @@ int store_each(struct store *s, const struct sv_kind *kind, const char *account,
 		memcpy(&row, rows.data + i, sizeof(row));
 		sqlite3_bind_int64(st, 1, row);
 		if (sqlite3_step(st) == SQLITE_ROW && decode(kind, st, 0, &obj) == SV_OK)
-			snprintf(owner, sizeof(owner), "%s", (const char *)sqlite3_column_text(st, 1));
+			snprintf(owner, sizeof(owner), "%s",
+				(const char *)sqlite3_column_text(st, 1));
 		sqlite3_reset(st);
 		if (obj)
 			done = fn(data, owner, obj);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The index of what happens by itself. A handler that fails is tried again some seconds later, still with its own due
- * second, so that a full disk delays a stop but does not make it dearer. */
+/* The index of what happens by itself. A handler that fails is tried again some seconds later,
+ * still with its own due second, so that a full disk delays a stop but does not make it dearer. */
 #include "local/due.h"
 
 #include <stdio.h>
@@ -10,12 +10,13 @@
 #include "local/platform.h"
 
 #define AGAIN_SECONDS 5
-#define RUN_MAX 100000 /* in one call: what sets itself again at the same second ends here */
+#define RUN_MAX       100000 /* in one call: what sets itself again at the same second ends here */
 
 int due_set(struct store *s, const char *resource, const char *cause, int64_t at)
 {
-	sqlite3_stmt *st = store_stmt(s, "INSERT INTO due(resource, cause, at) VALUES(?, ?, ?)"
-					 " ON CONFLICT(resource, cause) DO UPDATE SET at=excluded.at, again=0");
+	sqlite3_stmt *st = store_stmt(s,
+		"INSERT INTO due(resource, cause, at) VALUES(?, ?, ?)"
+		" ON CONFLICT(resource, cause) DO UPDATE SET at=excluded.at, again=0");
 
 	if (!st)
 		return SV_SERVER;
@@ -72,8 +73,9 @@ struct item {
 
 static int take(struct store *s, int64_t now, int64_t wall, struct item *ret)
 {
-	sqlite3_stmt *st = store_stmt(s, "SELECT seq, at, resource, cause FROM due WHERE at<=? AND again<=?"
-					 " ORDER BY at, seq LIMIT 1");
+	sqlite3_stmt *st =
+		store_stmt(s, "SELECT seq, at, resource, cause FROM due WHERE at<=? AND again<=?"
+			      " ORDER BY at, seq LIMIT 1");
 	int found;
 
 	if (!st)
@@ -84,8 +86,10 @@ static int take(struct store *s, int64_t now, int64_t wall, struct item *ret)
 	if (found) {
 		ret->seq = sqlite3_column_int64(st, 0);
 		ret->at = sqlite3_column_int64(st, 1);
-		snprintf(ret->resource, sizeof(ret->resource), "%s", (const char *)sqlite3_column_text(st, 2));
-		snprintf(ret->cause, sizeof(ret->cause), "%s", (const char *)sqlite3_column_text(st, 3));
+		snprintf(ret->resource, sizeof(ret->resource), "%s",
+			(const char *)sqlite3_column_text(st, 2));
+		snprintf(ret->cause, sizeof(ret->cause), "%s",
+			(const char *)sqlite3_column_text(st, 3));
 	}
 	sqlite3_reset(st);
 	return found;
@@ -128,9 +132,12 @@ static int run_one(struct platform *p, const struct item *it, int64_t wall)
 	}
 	if (rc >= 0)
 		return store_release(p->store, 1);
-	platform_log(p, "due %s of %s failed: %s; again in %d s", it->cause, it->resource, sv_strerror(rc), AGAIN_SECONDS);
+	platform_log(p, "due %s of %s failed: %s; again in %d s", it->cause, it->resource,
+		sv_strerror(rc), AGAIN_SECONDS);
 	rc = store_release(p->store, 0);
-	return rc ? rc : number(p->store, "UPDATE due SET again=?2 WHERE seq=?1", it->seq, wall + AGAIN_SECONDS);
+	return rc ? rc
+		  : number(p->store, "UPDATE due SET again=?2 WHERE seq=?1", it->seq,
+			    wall + AGAIN_SECONDS);
 }
 
 int due_run(struct platform *p, int64_t now)

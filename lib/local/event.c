@@ -16,10 +16,10 @@
 #include "model/json.h"
 #include "model/kind.h"
 
-#define PREFIX "evt_"
+#define PREFIX        "evt_"
 #define LIMIT_DEFAULT 100
-#define LIMIT_MAX 1000
-#define COLUMNS "SELECT seq, account, type, actor, resource, message, at FROM event"
+#define LIMIT_MAX     1000
+#define COLUMNS       "SELECT seq, account, type, actor, resource, message, at FROM event"
 
 void event_wait_id(const char *account, char *buf, size_t size)
 {
@@ -35,16 +35,18 @@ int64_t event_seq(const char *id)
 {
 	int64_t seq;
 
-	if (strncmp(id, PREFIX, sizeof(PREFIX) - 1) != 0 || sv_parse_int(id + sizeof(PREFIX) - 1, &seq) || seq < 0)
+	if (strncmp(id, PREFIX, sizeof(PREFIX) - 1) != 0 ||
+		sv_parse_int(id + sizeof(PREFIX) - 1, &seq) || seq < 0)
 		return -1;
 	return seq;
 }
 
-int platform_event(struct platform *p, const char *account, const char *type, const char *actor, const char *resource,
-	const char *fmt, ...)
+int platform_event(struct platform *p, const char *account, const char *type, const char *actor,
+	const char *resource, const char *fmt, ...)
 {
-	sqlite3_stmt *st = store_stmt(p->store, "INSERT INTO event(account, type, actor, resource, message, at)"
-						" VALUES(?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *st = store_stmt(p->store,
+		"INSERT INTO event(account, type, actor, resource, message, at)"
+		" VALUES(?, ?, ?, ?, ?, ?)");
 	char message[512], wait_id[64];
 	va_list ap;
 	int rc;
@@ -118,7 +120,8 @@ static int record(sqlite3_stmt *st, struct sv_buf *out)
 
 	if (rc == SV_OK) {
 		id_of(sqlite3_column_int64(st, 0), id, sizeof(id));
-		sv_buf_fmt(out, "id: %s\nevent: %s\ndata: ", id, (const char *)sqlite3_column_text(st, 2));
+		sv_buf_fmt(out, "id: %s\nevent: %s\ndata: ", id,
+			(const char *)sqlite3_column_text(st, 2));
 		rc = sv_write_json(out, &sv_event_kind, obj, SV_WALK_WIRE, 0);
 		sv_buf_str(out, "\n\n");
 	}
@@ -126,9 +129,11 @@ static int record(sqlite3_stmt *st, struct sv_buf *out)
 	return rc;
 }
 
-int event_records(struct platform *p, const char *account, int64_t *seq, int limit, struct sv_buf *out)
+int event_records(
+	struct platform *p, const char *account, int64_t *seq, int limit, struct sv_buf *out)
 {
-	sqlite3_stmt *st = store_stmt(p->store, COLUMNS " WHERE account=? AND seq>? ORDER BY seq LIMIT ?");
+	sqlite3_stmt *st =
+		store_stmt(p->store, COLUMNS " WHERE account=? AND seq>? ORDER BY seq LIMIT ?");
 	int rc, code = SV_OK, n = 0;
 
 	if (!st)
@@ -170,11 +175,13 @@ static const char *filter(const struct call *c, const char *name)
 
 static sqlite3_stmt *list_stmt(struct call *c, int64_t after, int64_t limit, int down)
 {
-	sqlite3_stmt *st = store_stmt(c->p->store, down
-			? COLUMNS " WHERE account=?1 AND seq<?2 AND (?4 IS NULL OR type=?4) AND (?5 IS NULL OR resource=?5)"
-				  " AND (?6 IS NULL OR actor=?6) ORDER BY seq DESC LIMIT ?3"
-			: COLUMNS " WHERE account=?1 AND seq>?2 AND (?4 IS NULL OR type=?4) AND (?5 IS NULL OR resource=?5)"
-				  " AND (?6 IS NULL OR actor=?6) ORDER BY seq LIMIT ?3");
+	sqlite3_stmt *st = store_stmt(c->p->store,
+		down ? COLUMNS " WHERE account=?1 AND seq<?2 AND (?4 IS NULL OR type=?4) AND (?5 "
+			       "IS NULL OR resource=?5)"
+			       " AND (?6 IS NULL OR actor=?6) ORDER BY seq DESC LIMIT ?3"
+		     : COLUMNS " WHERE account=?1 AND seq>?2 AND (?4 IS NULL OR type=?4) AND (?5 "
+			       "IS NULL OR resource=?5)"
+			       " AND (?6 IS NULL OR actor=?6) ORDER BY seq LIMIT ?3");
 	static const char *const names[] = { "type", "resource", "actor" };
 
 	if (!st)
@@ -214,7 +221,8 @@ static int fill(struct call *c, struct sv_page *page, int64_t after, int64_t lim
 int local_event_list(struct call *c)
 {
 	const struct sv_kind *q = c->verb->query;
-	const char *cursor = q ? field_text(q, c->in, "cursor") : NULL, *sort = q ? field_text(q, c->in, "sort") : NULL;
+	const char *cursor = q ? field_text(q, c->in, "cursor") : NULL,
+		   *sort = q ? field_text(q, c->in, "sort") : NULL;
 	int64_t limit = q ? field_number(q, c->in, "limit", LIMIT_DEFAULT) : LIMIT_DEFAULT;
 	int down = sort && *sort == '-';
 	int64_t after = cursor ? event_seq(cursor) : down ? INT64_MAX : 0;

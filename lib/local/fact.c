@@ -4,8 +4,9 @@
 
 int store_fact_set(struct store *s, const char *id, const char *name, const char *value)
 {
-	sqlite3_stmt *st = store_stmt(s, value ? "INSERT OR REPLACE INTO fact(id, name, value) VALUES(?, ?, ?)"
-					       : "DELETE FROM fact WHERE id=? AND name=?");
+	sqlite3_stmt *st =
+		store_stmt(s, value ? "INSERT OR REPLACE INTO fact(id, name, value) VALUES(?, ?, ?)"
+				    : "DELETE FROM fact WHERE id=? AND name=?");
 
 	if (!st)
 		return SV_SERVER;
@@ -28,7 +29,8 @@ int store_fact_get(struct store *s, const char *id, const char *name, struct sv_
 	rc = sqlite3_step(st);
 	code = store_code(s, rc);
 	if (rc == SQLITE_ROW)
-		code = sv_buf_add(ret, sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0));
+		code = sv_buf_add(
+			ret, sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0));
 	else if (rc == SQLITE_DONE)
 		code = SV_NOTFOUND;
 	sqlite3_reset(st);

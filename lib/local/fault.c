@@ -22,11 +22,13 @@ int fault_set(struct platform *p, const char *method, const char *path, int stat
 	struct fault **at = &p->faults, *f;
 	size_t n = 0;
 
-	for (; *at && (strcmp((*at)->method, method) != 0 || strcmp((*at)->path, path) != 0); at = &(*at)->next)
+	for (; *at && (strcmp((*at)->method, method) != 0 || strcmp((*at)->path, path) != 0);
+		at = &(*at)->next)
 		n++;
 	f = *at;
 	if (!f) {
-		if (n >= N_FAULTS || strlen(path) >= sizeof(f->path) || strlen(method) >= sizeof(f->method))
+		if (n >= N_FAULTS || strlen(path) >= sizeof(f->path) ||
+			strlen(method) >= sizeof(f->method))
 			return SV_INVALID;
 		f = sv_malloc(sizeof(*f));
 		if (!f)

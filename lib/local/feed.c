@@ -7,9 +7,9 @@
 
 #include "base/arena.h"
 
-#define N_CHAINS 1024    /* a power of two */
-#define BATCH_MS 15      /* between two wakings of followers */
-#define SCAN_MS 20       /* between two looks for those whose time is up */
+#define N_CHAINS 1024 /* a power of two */
+#define BATCH_MS 15   /* between two wakings of followers */
+#define SCAN_MS  20   /* between two looks for those whose time is up */
 
 enum { AWAY, WAITING, WOKEN, READY };
 
@@ -144,7 +144,8 @@ void feed_publish(struct feed *f, int64_t now_ms)
 
 void feed_discard(struct feed *f)
 {
-	/* What they would be told is not so; but asking once too often is harmless, and forgetting a wake is not. */
+	/* What they would be told is not so; but asking once too often is harmless, and forgetting
+	 * a wake is not. */
 	feed_publish(f, 0);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for what: long polls for a resource, followers for events. Nobody is woken before the change is committed,
- * and followers are woken in batches, since a thousand of them would cost those who post nearly everything. */
+/* Who waits for what: long polls for a resource, followers for events. Nobody is woken before the
+ * change is committed, and followers are woken in batches, since a thousand of them would cost
+ * those who post nearly everything. */
 #ifndef SV_LOCAL_FEED_H
 #define SV_LOCAL_FEED_H
 
@@ -12,16 +13,17 @@ struct feed;
 /* One that waits; embedded in whoever it is, zeroed before its first use. */
 struct waiter {
 	char id[64];
-	int64_t until_ms;  /* monotonic; ready then at the latest */
-	int batch;         /* 1: a follower, woken with the others */
-	int state;         /* the feed's: enum in feed.c */
+	int64_t until_ms; /* monotonic; ready then at the latest */
+	int batch;        /* 1: a follower, woken with the others */
+	int state;        /* the feed's: enum in feed.c */
 	struct waiter *next, *prev, *chain;
-	void *owner;       /* the caller's */
+	void *owner; /* the caller's */
 };
 
 struct feed *feed_new(void);
 void feed_free(struct feed *f);
-/* The state before a request is handled; a wake after it is seen by feed_wait() even when it came before. */
+/* The state before a request is handled; a wake after it is seen by feed_wait() even when it came
+ * before. */
 uint64_t feed_mark(const struct feed *f);
 void feed_wait(struct feed *f, struct waiter *w, uint64_t mark);
 void feed_leave(struct feed *f, struct waiter *w); /* also when it does not wait */

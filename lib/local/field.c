@@ -15,15 +15,17 @@ const char *field_text(const struct sv_kind *kind, const void *obj, const char *
 
 static int is_number(const struct sv_field *f)
 {
-	return f && (f->type == SV_INT || f->type == SV_TIME || f->type == SV_SECONDS || f->type == SV_BYTES ||
-			    f->type == SV_GIB || f->type == SV_MONEY);
+	return f && (f->type == SV_INT || f->type == SV_TIME || f->type == SV_SECONDS ||
+			    f->type == SV_BYTES || f->type == SV_GIB || f->type == SV_MONEY);
 }
 
-int64_t field_number(const struct sv_kind *kind, const void *obj, const char *name, int64_t otherwise)
+int64_t field_number(
+	const struct sv_kind *kind, const void *obj, const char *name, int64_t otherwise)
 {
 	const struct sv_field *f = sv_field_find(kind, name);
 
-	if (!is_number(f) || sv_field_is_null(f, obj) || (!sv_field_has(f, obj) && !sv_field_nonzero(f, obj)))
+	if (!is_number(f) || sv_field_is_null(f, obj) ||
+		(!sv_field_has(f, obj) && !sv_field_nonzero(f, obj)))
 		return otherwise;
 	return *(const int64_t *)sv_member(f, obj);
 }
@@ -79,7 +81,8 @@ static size_t size_of(int type)
 	return 0;
 }
 
-static int merge(void *root, const struct sv_field *t, void *to, const struct sv_field *f, const void *from)
+static int merge(
+	void *root, const struct sv_field *t, void *to, const struct sv_field *f, const void *from)
 {
 	void **have = sv_member(t, to);
 	const void *want = *(void *const *)sv_member(f, from);
@@ -92,13 +95,14 @@ static int merge(void *root, const struct sv_field *t, void *to, const struct sv
 	return field_copy(root, t->kind, *have, f->kind, want, 0);
 }
 
-int field_copy(void *root, const struct sv_kind *to_kind, void *to, const struct sv_kind *from_kind, const void *from,
-	int flag)
+int field_copy(void *root, const struct sv_kind *to_kind, void *to, const struct sv_kind *from_kind,
+	const void *from, int flag)
 {
 	int rc = SV_OK;
 
 	for (uint32_t i = 0; rc == SV_OK && i < from_kind->n; i++) {
-		const struct sv_field *f = &from_kind->fields[i], *t = sv_field_find(to_kind, f->name);
+		const struct sv_field *f = &from_kind->fields[i],
+				      *t = sv_field_find(to_kind, f->name);
 
 		if ((flag && !(f->flags & flag)) || !t || t->type != f->type)
 			continue;

@@ -47,5 +47,8 @@ int flow_cancel(struct platform *p, const char *operation_id, struct sv_error *e
 int flow_resume_all(struct platform *p);
 void flow_turn(struct platform *p);
 int flow_open(struct platform *p); /* how many are under way */
+int flow_ready(struct platform *p); /* 1 when one would go on at once: do not sleep */
+/* Ends the memory of all: the documents stay open. */
+void flow_close(struct platform *p);
 
 #endif

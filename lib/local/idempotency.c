@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys and their first answers. States: done, running, lost (the daemon died meanwhile), burned (asked for by its client
- * and not found, so a late arrival must not happen). */
+/* Keys and their first answers. States: done, running, lost (the daemon died meanwhile), burned
+ * (asked for by its client and not found, so a late arrival must not happen). */
 #include "local/idempotency.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "local/auth.h"
 
 #define KEEP_SECONDS 86400
-#define KEY_MAX 255
+#define KEY_MAX      255
 
 static int refuse(struct sv_error *err, const char *wire, const char *resource, const char *what)
 {
@@ -58,8 +58,9 @@ static int purge(struct platform *p)
 
 static sqlite3_stmt *find(struct platform *p, const char *account, const char *key)
 {
-	sqlite3_stmt *st = store_stmt(p->store, "SELECT state, digest, request, resource, status, body, created, operation"
-						" FROM idempotency WHERE account=? AND key=?");
+	sqlite3_stmt *st = store_stmt(p->store,
+		"SELECT state, digest, request, resource, status, body, created, operation"
+		" FROM idempotency WHERE account=? AND key=?");
 
 	if (st) {
 		sqlite3_bind_text(st, 1, account, -1, SQLITE_STATIC);
@@ -72,14 +73,15 @@ static int replay(sqlite3_stmt *st, struct reply *rp)
 {
 	rp->status = sqlite3_column_int(st, 4);
 	rp->replayed = 1;
-	return sv_buf_add(&rp->body, sqlite3_column_text(st, 5), (size_t)sqlite3_column_bytes(st, 5)) == SV_OK
-		? IDEMPOTENCY_REPLAY
-		: SV_NOMEM;
+	return sv_buf_add(&rp->body, sqlite3_column_text(st, 5),
+		       (size_t)sqlite3_column_bytes(st, 5)) == SV_OK
+		       ? IDEMPOTENCY_REPLAY
+		       : SV_NOMEM;
 }
 
 /* What a row that stands there already means for this request. */
-static int judge(sqlite3_stmt *st, const struct request *rq, const unsigned char *hash, struct reply *rp,
-	struct sv_error *err)
+static int judge(sqlite3_stmt *st, const struct request *rq, const unsigned char *hash,
+	struct reply *rp, struct sv_error *err)
 {
 	const char *state = (const char *)sqlite3_column_text(st, 0);
 	const char *request = (const char *)sqlite3_column_text(st, 2);
@@ -87,8 +89,10 @@ static int judge(sqlite3_stmt *st, const struct request *rq, const unsigned char
 
 	if (!strcmp(state, "burned"))
 		return refuse(err, "idempotency_key_conflict", NULL,
-			"this idempotency key was asked for before its request arrived; use a new one");
-	if (sqlite3_column_bytes(st, 1) != AUTH_HASH || memcmp(sqlite3_column_blob(st, 1), hash, AUTH_HASH) != 0)
+			"this idempotency key was asked for before its request arrived; use a new "
+			"one");
+	if (sqlite3_column_bytes(st, 1) != AUTH_HASH ||
+		memcmp(sqlite3_column_blob(st, 1), hash, AUTH_HASH) != 0)
 		return refuse(err, "idempotency_key_conflict", resource,
 			"this idempotency key was used for another request");
 	if (!strcmp(state, "done"))
@@ -96,20 +100,23 @@ static int judge(sqlite3_stmt *st, const struct request *rq, const unsigned char
 	if (!strcmp(state, "running") && request && !strcmp(request, rq->request_id))
 		return IDEMPOTENCY_GO;
 	if (!strcmp(state, "running"))
-		return refuse(err, "operation_in_progress", resource, "the first request with this key is still under way");
+		return refuse(err, "operation_in_progress", resource,
+			"the first request with this key is still under way");
 	return refuse(err, "conflict", resource,
-		"the platform ended while the first request with this key was under way; its outcome is not known");
+		"the platform ended while the first request with this key was under way; its "
+		"outcome is not known");
 }
 
-int idempotency_begin(struct platform *p, const char *account, const struct request *rq, struct reply *rp,
-	struct sv_error *err)
+int idempotency_begin(struct platform *p, const char *account, const struct request *rq,
+	struct reply *rp, struct sv_error *err)
 {
 	unsigned char hash[AUTH_HASH];
 	sqlite3_stmt *st;
 	int rc, code;
 
 	if (!key_valid(rq->idempotency_key)) {
-		sv_err(err, SV_INVALID, "Idempotency-Key must be 1 to %d printable ASCII characters", KEY_MAX);
+		sv_err(err, SV_INVALID,
+			"Idempotency-Key must be 1 to %d printable ASCII characters", KEY_MAX);
 		return SV_INVALID;
 	}
 	code = digest(rq, hash);
@@ -124,13 +131,14 @@ int idempotency_begin(struct platform *p, const char *account, const struct requ
 	return code;
 }
 
-int idempotency_save(struct platform *p, const char *account, const struct request *rq, const struct reply *rp,
-	const char *resource, const char *operation, int running)
+int idempotency_save(struct platform *p, const char *account, const struct request *rq,
+	const struct reply *rp, const char *resource, const char *operation, int running)
 {
 	unsigned char hash[AUTH_HASH];
-	sqlite3_stmt *st = store_stmt(p->store,
-		"INSERT OR REPLACE INTO idempotency(account, key, state, digest, request, resource, operation, status, body,"
-		" created) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *st =
+		store_stmt(p->store, "INSERT OR REPLACE INTO idempotency(account, key, state, "
+				     "digest, request, resource, operation, status, body,"
+				     " created) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	int rc = digest(rq, hash);
 
 	if (!st || rc)
@@ -152,7 +160,8 @@ int idempotency_save(struct platform *p, const char *account, const struct reque
 
 int idempotency_drop(struct platform *p, const char *account, const struct request *rq)
 {
-	sqlite3_stmt *st = store_stmt(p->store, "DELETE FROM idempotency WHERE account=? AND key=? AND request=?");
+	sqlite3_stmt *st = store_stmt(
+		p->store, "DELETE FROM idempotency WHERE account=? AND key=? AND request=?");
 
 	if (!st)
 		return SV_SERVER;
@@ -164,7 +173,8 @@ int idempotency_drop(struct platform *p, const char *account, const struct reque
 
 static int burn(struct platform *p, const char *account, const char *key)
 {
-	sqlite3_stmt *st = store_stmt(p->store, "INSERT INTO idempotency(account, key, state, created) VALUES(?, ?, 'burned', ?)");
+	sqlite3_stmt *st = store_stmt(p->store,
+		"INSERT INTO idempotency(account, key, state, created) VALUES(?, ?, 'burned', ?)");
 
 	if (!st)
 		return SV_SERVER;
@@ -192,20 +202,24 @@ static int describe(sqlite3_stmt *st, const char *key, struct reply *rp)
 	sv_buf_str(&rp->body, "{\"key\":");
 	sv_buf_json(&rp->body, key, strlen(key));
 	sv_buf_fmt(&rp->body, ",\"status\":\"%s\"",
-		!strcmp(state, "done") ? "succeeded" : !strcmp(state, "running") ? "running" : "unknown");
+		!strcmp(state, "done")      ? "succeeded"
+		: !strcmp(state, "running") ? "running"
+					    : "unknown");
 	text_or_null(&rp->body, "resource", st, 3);
 	text_or_null(&rp->body, "operation_id", st, 7);
 	sv_buf_chr(&rp->body, '}');
 	return rp->body.failed ? SV_NOMEM : SV_OK;
 }
 
-int idempotency_answer(struct platform *p, const char *account, const char *key, struct reply *rp, struct sv_error *err)
+int idempotency_answer(struct platform *p, const char *account, const char *key, struct reply *rp,
+	struct sv_error *err)
 {
 	sqlite3_stmt *st;
 	int rc, code, known, burned;
 
 	if (!key_valid(key))
-		return sv_err(err, SV_INVALID, "an idempotency key is 1 to %d printable ASCII characters", KEY_MAX);
+		return sv_err(err, SV_INVALID,
+			"an idempotency key is 1 to %d printable ASCII characters", KEY_MAX);
 	code = purge(p);
 	st = code == SV_OK ? find(p, account, key) : NULL;
 	if (!st)
@@ -218,7 +232,8 @@ int idempotency_answer(struct platform *p, const char *account, const char *key,
 	if (code == SV_OK && !known)
 		code = burn(p, account, key);
 	if (code == SV_OK && (!known || burned)) {
-		sv_err(err, SV_NOTFOUND, "no request with this idempotency key arrived; it cannot be used any more");
+		sv_err(err, SV_NOTFOUND,
+			"no request with this idempotency key arrived; it cannot be used any more");
 		return SV_NOTFOUND;
 	}
 	rp->status = 200;
@@ -230,5 +245,7 @@ int idempotency_recover(struct platform *p)
 	int rc = purge(p);
 
 	return rc ? rc
-		  : store_run(p->store, store_stmt(p->store, "UPDATE idempotency SET state='lost' WHERE state='running'"));
+		  : store_run(p->store,
+			    store_stmt(p->store,
+				    "UPDATE idempotency SET state='lost' WHERE state='running'"));
 }

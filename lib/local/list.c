@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists: filters into SQL, pages by key, so that nothing is skipped or repeated while others create and delete. */
+/* Lists: filters into SQL, pages by key, so that nothing is skipped or repeated while others create
+ * and delete. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 #include "model/json.h"
 #include "model/kind.h"
 
-#define N_BINDS 200
+#define N_BINDS       200
 #define LIMIT_DEFAULT 100
-#define LIMIT_MAX 1000
+#define LIMIT_MAX     1000
 
 struct bind {
 	const char *text;
@@ -48,12 +49,14 @@ static int bind_number(struct query *q, int64_t number)
 }
 
 /* "n.ROW.NAME" or "c.ROW.CREATED", as hexadecimal: opaque, and safe in a URL as it is. */
-static void cursor_write(struct sv_buf *b, int by_name, int64_t row, const char *name, int64_t created)
+static void cursor_write(
+	struct sv_buf *b, int by_name, int64_t row, const char *name, int64_t created)
 {
 	char head[64];
 	const char *tail = by_name ? (name ? name : "") : "";
 
-	snprintf(head, sizeof(head), by_name ? "n.%lld." : "c.%lld.%lld", (long long)row, (long long)created);
+	snprintf(head, sizeof(head), by_name ? "n.%lld." : "c.%lld.%lld", (long long)row,
+		(long long)created);
 	for (const char *s = head; *s; s++)
 		sv_buf_fmt(b, "%02x", (unsigned char)*s);
 	for (const char *s = tail; *s; s++)
@@ -94,7 +97,8 @@ static int cursor_read(struct query *q, const char *text)
 static int paging(struct query *q)
 {
 	const struct sv_kind *k = q->c->verb->query;
-	const char *sort = k ? field_text(k, q->c->in, "sort") : NULL, *cursor = k ? field_text(k, q->c->in, "cursor") : NULL;
+	const char *sort = k ? field_text(k, q->c->in, "sort") : NULL,
+		   *cursor = k ? field_text(k, q->c->in, "cursor") : NULL;
 
 	q->limit = k ? field_number(k, q->c->in, "limit", LIMIT_DEFAULT) : LIMIT_DEFAULT;
 	if (q->limit < 1 || q->limit > LIMIT_MAX)
@@ -105,9 +109,11 @@ static int paging(struct query *q)
 	}
 	q->by_name = sort && !strcmp(sort, "name");
 	if (sort && !q->by_name && strcmp(sort, "created_at") != 0)
-		return sv_err_field(&q->c->err, "sort", "word", "must be created_at or name, with a '-' before it for downwards");
+		return sv_err_field(&q->c->err, "sort", "word",
+			"must be created_at or name, with a '-' before it for downwards");
 	if (cursor && !cursor_read(q, cursor))
-		return sv_err_field(&q->c->err, "cursor", "value", "is none that this list gave with this order");
+		return sv_err_field(&q->c->err, "cursor", "value",
+			"is none that this list gave with this order");
 	q->all = k && field_true(k, q->c->in, "all");
 	return SV_OK;
 }
@@ -123,7 +129,8 @@ static void expression(struct query *q, const char *name, const struct sv_field 
 			return;
 		}
 	if (of->type == SV_STRS)
-		sv_buf_fmt(&q->sql, " AND EXISTS(SELECT 1 FROM json_each(doc, '$.%s') WHERE value", of->name);
+		sv_buf_fmt(&q->sql, " AND EXISTS(SELECT 1 FROM json_each(doc, '$.%s') WHERE value",
+			of->name);
 	else
 		sv_buf_fmt(&q->sql, " AND json_extract(doc, '$.%s')", of->name);
 }
@@ -140,7 +147,8 @@ static const struct sv_field *field_of(const struct sv_kind *kind, const char *n
 
 static int equal(struct query *q, const struct sv_field *row, const void *in)
 {
-	const struct sv_strs one = { 1, (const char **)sv_member(row, in) }, *v = row->type == SV_STRS ? sv_member(row, in) : &one;
+	const struct sv_strs one = { 1, (const char **)sv_member(row, in) },
+			     *v = row->type == SV_STRS ? sv_member(row, in) : &one;
 	const struct sv_field *of = field_of(q->c->kind, row->name);
 	int rc = SV_OK;
 
@@ -161,7 +169,8 @@ static int equal(struct query *q, const struct sv_field *row, const void *in)
 static int number(struct query *q, const struct sv_field *row, const void *in)
 {
 	int least = !strncmp(row->name, "min_", 4), most = !strncmp(row->name, "max_", 4);
-	int64_t v = row->type == SV_BOOL ? *(const int *)sv_member(row, in) : *(const int64_t *)sv_member(row, in);
+	int64_t v = row->type == SV_BOOL ? *(const int *)sv_member(row, in)
+					 : *(const int64_t *)sv_member(row, in);
 	const struct sv_field *of = sv_field_find(q->c->kind, row->name);
 
 	/* A field may itself be called max_count: then the filter of that name is for equality. */
@@ -172,7 +181,8 @@ static int number(struct query *q, const struct sv_field *row, const void *in)
 	if (!of)
 		return SV_OK;
 	if (of->type == SV_MONEY)
-		sv_buf_fmt(&q->sql, " AND CAST(round(json_extract(doc, '$.%s')*1000000) AS INTEGER)", of->name);
+		sv_buf_fmt(&q->sql,
+			" AND CAST(round(json_extract(doc, '$.%s')*1000000) AS INTEGER)", of->name);
 	else
 		sv_buf_fmt(&q->sql, " AND json_extract(doc, '$.%s')", of->name);
 	sv_buf_str(&q->sql, least ? ">=?" : most ? "<=?" : "=?");
@@ -194,7 +204,8 @@ static int labels(struct query *q, const struct sv_map *m)
 
 static int is_paging(const char *name)
 {
-	static const char *const words[] = { "after_version", "all", "cursor", "follow", "limit", "sort", "timeout_seconds" };
+	static const char *const words[] = { "after_version", "all", "cursor", "follow", "limit",
+		"sort", "timeout_seconds" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
@@ -217,16 +228,19 @@ static int filters(struct query *q)
 			rc = labels(q, sv_member(f, in));
 		else if (f->type == SV_STR || f->type == SV_STRS)
 			rc = equal(q, f, in);
-		else if (f->type != SV_NUM && f->type != SV_OBJ && f->type != SV_LIST && f->type != SV_JSON)
+		else if (f->type != SV_NUM && f->type != SV_OBJ && f->type != SV_LIST &&
+			 f->type != SV_JSON)
 			rc = number(q, f, in);
 	}
 	return rc;
 }
 
-/* Public documents stand beside one's own only in the catalogue's kinds; asking for both spoils the index's order. */
+/* Public documents stand beside one's own only in the catalogue's kinds; asking for both spoils the
+ * index's order. */
 static int has_public(struct call *c)
 {
-	sqlite3_stmt *st = store_stmt(c->p->store, "SELECT 1 FROM doc WHERE kind=? AND account='' LIMIT 1");
+	sqlite3_stmt *st =
+		store_stmt(c->p->store, "SELECT 1 FROM doc WHERE kind=? AND account='' LIMIT 1");
 	int found;
 
 	if (!st)
@@ -312,7 +326,8 @@ static int page(struct query *q, sqlite3_stmt *st)
 			break;
 		if (n++)
 			sv_buf_chr(b, ',');
-		code = item(q, (const char *)sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0), compute);
+		code = item(q, (const char *)sqlite3_column_text(st, 0),
+			(size_t)sqlite3_column_bytes(st, 0), compute);
 		last.row = sqlite3_column_int64(st, 1);
 		last.created = sqlite3_column_int64(st, 3);
 		snprintf(last.name, sizeof(last.name), "%s", name ? name : "");
@@ -344,7 +359,9 @@ int crud_list(struct call *c)
 		st = store_stmt(c->p->store, sv_buf_text(&q.sql));
 	sv_buf_free(&q.sql);
 	if (rc || !st)
-		return rc ? rc : sv_err_wire(&c->err, "unavailable", "the list cannot be read: %s", store_error(c->p->store));
+		return rc ? rc
+			  : sv_err_wire(&c->err, "unavailable", "the list cannot be read: %s",
+				    store_error(c->p->store));
 	for (size_t i = 0; i < q.n; i++)
 		if (q.binds[i].text)
 			sqlite3_bind_text(st, (int)i + 1, q.binds[i].text, -1, SQLITE_STATIC);

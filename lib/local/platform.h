@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The platform without its sockets: handle(request) -> reply. Everything that behaves gets a struct call. */
+/* The platform without its sockets: handle(request) -> reply. Everything that behaves gets a struct
+ * call. */
 #ifndef SV_LOCAL_PLATFORM_H
 #define SV_LOCAL_PLATFORM_H
 
@@ -21,22 +22,22 @@ struct platform {
 	struct clock clock;
 	struct catalog *catalog;
 	struct ledger *ledger;
-	struct feed *feed;              /* events, long polls, streams */
-	const struct engine_ops *ops;   /* never NULL: engine "none" at least */
+	struct feed *feed;            /* events, long polls, streams */
+	const struct engine_ops *ops; /* never NULL: engine "none" at least */
 	struct engine *engine;
 	unsigned caps;
-	const char *state_dir;          /* NULL: in memory */
+	const char *state_dir; /* NULL: in memory */
 	const char *run_dir;
 	struct fault *faults;
-	struct flow *flows;             /* operations under way: flow.c */
-	struct exec *execs;             /* commands that run for a waiting call: instance-exec.c */
-	int leaving;                    /* 1: no new work, drain */
-	unsigned undone;                /* how many turns could not be committed: their answers are void */
-	struct routes *routes;          /* every verb of every kind, by method and path */
-	const char *socket;             /* where it listens, or NULL in process */
+	struct flow *flows;    /* operations under way: flow.c */
+	struct exec *execs;    /* commands that run for a waiting call: instance-exec.c */
+	int leaving;           /* 1: no new work, drain */
+	unsigned undone;       /* how many turns could not be committed: their answers are void */
+	struct routes *routes; /* every verb of every kind, by method and path */
+	const char *socket;    /* where it listens, or NULL in process */
 	void (*log)(void *data, const char *line);
 	void *log_data;
-	int64_t posted_at, beat_at;     /* when the ledger was last posted, and told that we live */
+	int64_t posted_at, beat_at; /* when the ledger was last posted, and told that we live */
 };
 
 /* One request as it came. */
@@ -44,18 +45,20 @@ struct request {
 	const char *method, *path, *query; /* path still escaped; query without '?', or "" */
 	const char *body;
 	size_t body_len;
-	const char *authorization;         /* header, or NULL */
-	const char *idempotency_key, *last_event_id, *content_type, *accept, *host, *origin; /* or NULL */
-	int trusted;                       /* 1: Unix socket of the same user, or in this process */
-	const char *instance;              /* request came from inside this instance, or NULL */
+	const char *authorization; /* header, or NULL */
+	const char *idempotency_key, *last_event_id, *content_type, *accept, *host,
+		*origin;      /* or NULL */
+	int trusted;          /* 1: Unix socket of the same user, or in this process */
+	const char *instance; /* request came from inside this instance, or NULL */
 	char request_id[40];
-	int64_t wait_until_ms;             /* 0 at first; when asked again after a wait: the reply's wait_until_ms */
+	int64_t wait_until_ms; /* 0 at first; when asked again after a wait: the reply's
+				  wait_until_ms */
 };
 
 enum reply_kind {
-	REPLY_DONE,   /* status and body are final */
-	REPLY_WAIT,   /* ask again with the same request when feed says so, or at wait_until */
-	REPLY_STREAM  /* body grows: see stream */
+	REPLY_DONE,  /* status and body are final */
+	REPLY_WAIT,  /* ask again with the same request when feed says so, or at wait_until */
+	REPLY_STREAM /* body grows: see stream */
 };
 
 struct stream;
@@ -63,10 +66,10 @@ struct reply {
 	int kind, status;
 	struct sv_buf body;
 	const char *content_type;
-	int replayed;                /* Idempotency-Replayed: true */
-	int64_t retry_after;         /* seconds, -1: none */
-	char wait_id[64];            /* REPLY_WAIT: resource whose version is awaited */
-	int64_t wait_until_ms;       /* monotonic */
+	int replayed;          /* Idempotency-Replayed: true */
+	int64_t retry_after;   /* seconds, -1: none */
+	char wait_id[64];      /* REPLY_WAIT: resource whose version is awaited */
+	int64_t wait_until_ms; /* monotonic */
 	struct stream *stream;
 };
 
@@ -76,14 +79,15 @@ struct call {
 	const struct sv_kind *kind;
 	const struct sv_verb *verb;
 	const struct request *request;
-	const char *account;   /* id of the account that asks; "" only for SV_NOKEY verbs */
-	const char *id;        /* the path's argument, decoded, or NULL */
-	void *in;              /* body or query: decoded, checked by sv_check(), owned by the call; NULL when it has none */
-	void *obj;             /* the resource that id names, owned by the call; NULL for create and list */
+	const char *account; /* id of the account that asks; "" only for SV_NOKEY verbs */
+	const char *id;      /* the path's argument, decoded, or NULL */
+	void *in;  /* body or query: decoded, checked by sv_check(), owned by the call; NULL when it
+		      has none */
+	void *obj; /* the resource that id names, owned by the call; NULL for create and list */
 	int64_t now;
 	/* The answer: */
-	int status;            /* HTTP status, preset to 200 (201 for create, 202 for SV_ASYNC) */
-	void *out;             /* root of verb->out, given to the call; NULL: obj is answered, as it then is */
+	int status; /* HTTP status, preset to 200 (201 for create, 202 for SV_ASYNC) */
+	void *out;  /* root of verb->out, given to the call; NULL: obj is answered, as it then is */
 	struct sv_buf text;    /* or ready JSON (SV_TEXT verbs: text), when not empty */
 	char wait_id[64];      /* CALL_WAIT: see below */
 	int64_t wait_until_ms; /* monotonic */
@@ -92,14 +96,16 @@ struct call {
 	struct sv_error err;   /* filled by whoever returns a negative code */
 };
 
-/* Not yet: becomes REPLY_WAIT; the behaviour is called again with the same request (request_id) after platform_wake() of
- * wait_id, or at wait_until_ms. Its savepoint is kept. */
+/* Not yet: becomes REPLY_WAIT; the behaviour is called again with the same request (request_id)
+ * after platform_wake() of wait_id, or at wait_until_ms. Its savepoint is kept. */
 enum { CALL_WAIT = 1 };
 
-/* SV_OK, CALL_WAIT, or a negative code with c->err filled: then the call's savepoint is rolled back. */
+/* SV_OK, CALL_WAIT, or a negative code with c->err filled: then the call's savepoint is rolled
+ * back. */
 typedef int behave_fn(struct call *c);
 
-/* A verb that CRUD does not cover, or does otherwise. Sorted by kind, then verb; verbs not listed are CRUD. */
+/* A verb that CRUD does not cover, or does otherwise. Sorted by kind, then verb; verbs not listed
+ * are CRUD. */
 struct behave {
 	const char *kind, *verb;
 	behave_fn *fn;
@@ -107,25 +113,33 @@ struct behave {
 /* behaviours.c: the one list, ended by NULL. Functions are named local_<kind>_<verb>. */
 extern const struct behave behaviours[];
 
-/* Fields that are computed when they are read (cost, balance, usage): called on every document before it is answered,
- * in lists too. Sorted by kind. */
+/* Fields that are computed when they are read (cost, balance, usage): called on every document
+ * before it is answered, in lists too. Sorted by kind. */
 struct present {
 	const char *kind;
 	void (*fn)(struct platform *p, const char *account, void *obj, int64_t now);
 };
 extern const struct present presents[];
 
-int platform_open(struct platform *p, char *message, size_t size);  /* after store, engine, catalog are set */
+int platform_open(
+	struct platform *p, char *message, size_t size); /* after store, engine, catalog are set */
 void platform_close(struct platform *p);
+/* What it did is committed by platform_turn() or platform_commit(): no answer may leave before.
+ * rp->status 0: the connection is to be closed without an answer. */
 void platform_handle(struct platform *p, struct request *rq, struct reply *rp);
-/* One turn: due actions, engine, flows; commits. Returns milliseconds until it wants to run again. */
+void reply_free(struct reply *rp);
+/* Makes the reply a problem document. */
+void reply_problem(struct reply *rp, struct sv_error *err, const struct request *rq);
+/* One turn: due actions, engine, flows; commits. Returns milliseconds until it wants to run again.
+ */
 int platform_turn(struct platform *p);
 static inline int64_t platform_now(const struct platform *p)
 {
 	return clock_now(&p->clock);
 }
 
-/* Makes the turn durable and lets its waiters know. SV_OK, or SV_SERVER: everything of the turn is undone. */
+/* Makes the turn durable and lets its waiters know. SV_OK, or SV_SERVER: everything of the turn is
+ * undone. */
 int platform_commit(struct platform *p);
 /* Stepped clock: everything that falls due happens at its own second. Commits. */
 int platform_step(struct platform *p, int64_t seconds, struct sv_error *err);
@@ -136,8 +150,9 @@ void platform_log(struct platform *p, const char *fmt, ...) __attribute__((forma
 /* Lets whoever waits for id be asked again at the end of this turn. */
 void platform_wake(struct platform *p, const char *id);
 
-/* Says what happened, for `event list` and followers; in the same transaction. actor: account id or "platform". */
-int platform_event(struct platform *p, const char *account, const char *type, const char *actor, const char *resource,
-	const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* Says what happened, for `event list` and followers; in the same transaction. actor: account id or
+ * "platform". */
+int platform_event(struct platform *p, const char *account, const char *type, const char *actor,
+	const char *resource, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -30,7 +30,11 @@ static const struct {
 	const char *name;
 	int method;
 } methods[] = {
-	{ "GET", SV_GET }, { "POST", SV_POST }, { "PATCH", SV_PATCH }, { "DELETE", SV_DELETE }, { "HEAD", SV_GET },
+	{ "GET", SV_GET },
+	{ "POST", SV_POST },
+	{ "PATCH", SV_PATCH },
+	{ "DELETE", SV_DELETE },
+	{ "HEAD", SV_GET },
 };
 
 int route_method(const char *method)
@@ -126,7 +130,8 @@ int path_cut(const char *path, struct path *ret, struct sv_error *err)
 		if (len < 0)
 			return sv_err(err, SV_INVALID, "the path is malformed or too long");
 		if (!len || !strcmp(to, ".") || !strcmp(to, ".."))
-			return sv_err(err, SV_INVALID, "the path has a segment that is empty, '.' or '..'");
+			return sv_err(err, SV_INVALID,
+				"the path has a segment that is empty, '.' or '..'");
 		if (!sv_utf8_valid(to, (size_t)len))
 			return sv_err(err, SV_INVALID, "the path is not UTF-8");
 		ret->segments[ret->n++] = to;
@@ -171,7 +176,8 @@ static void allow(char *list, size_t size, int method)
 		snprintf(list + n, size - n, "%s%s", n ? ", " : "", name);
 }
 
-int routes_find(const struct routes *r, int method, const struct path *path, struct route_match *ret)
+int routes_find(
+	const struct routes *r, int method, const struct path *path, struct route_match *ret)
 {
 	int best = -1;
 

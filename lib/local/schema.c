@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables and how an older file becomes a newer one. A step is never changed once it has been released: add one. */
+/* The tables and how an older file becomes a newer one. A step is never changed once it has been
+ * released: add one. */
 #include "local/schema.h"
 
 static const char step_1[] =
 	"CREATE TABLE doc("
 	" row INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE,"
-	" account TEXT NOT NULL, name TEXT NOT NULL, status TEXT, gpu TEXT, instance TEXT, gone INTEGER NOT NULL DEFAULT 0,"
+	" account TEXT NOT NULL, name TEXT NOT NULL, status TEXT, gpu TEXT, instance TEXT, gone "
+	"INTEGER NOT NULL DEFAULT 0,"
 	" version INTEGER NOT NULL, created INTEGER NOT NULL, doc TEXT NOT NULL);"
 	"CREATE INDEX doc_created ON doc(kind, account, created, row, gone);"
 	"CREATE INDEX doc_name ON doc(kind, account, name, row);"
@@ -17,18 +19,23 @@ static const char step_1[] =
 	"CREATE INDEX label_value ON label(key, value, doc);"
 	"CREATE TABLE fact(id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
 	" PRIMARY KEY(id, name)) WITHOUT ROWID;"
-	"CREATE TABLE due(seq INTEGER PRIMARY KEY, resource TEXT NOT NULL, cause TEXT NOT NULL, at INTEGER NOT NULL,"
+	"CREATE TABLE due(seq INTEGER PRIMARY KEY, resource TEXT NOT NULL, cause TEXT NOT NULL, at "
+	"INTEGER NOT NULL,"
 	" again INTEGER NOT NULL DEFAULT 0, UNIQUE(resource, cause));"
 	"CREATE INDEX due_at ON due(at, seq);"
-	"CREATE TABLE event(seq INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, type TEXT NOT NULL,"
+	"CREATE TABLE event(seq INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, type "
+	"TEXT NOT NULL,"
 	" actor TEXT NOT NULL, resource TEXT, message TEXT NOT NULL, at INTEGER NOT NULL);"
 	"CREATE INDEX event_account ON event(account, seq);"
 	"CREATE INDEX event_resource ON event(resource, seq);"
-	"CREATE TABLE idempotency(account TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, digest BLOB,"
-	" request TEXT, resource TEXT, operation TEXT, status INTEGER, body TEXT, created INTEGER NOT NULL,"
+	"CREATE TABLE idempotency(account TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, "
+	"digest BLOB,"
+	" request TEXT, resource TEXT, operation TEXT, status INTEGER, body TEXT, created INTEGER "
+	"NOT NULL,"
 	" PRIMARY KEY(account, key)) WITHOUT ROWID;"
 	"CREATE INDEX idempotency_created ON idempotency(created);"
-	"CREATE TABLE api_key(hash BLOB PRIMARY KEY, account TEXT NOT NULL, instance TEXT, created INTEGER NOT NULL)"
+	"CREATE TABLE api_key(hash BLOB PRIMARY KEY, account TEXT NOT NULL, instance TEXT, created "
+	"INTEGER NOT NULL)"
 	" WITHOUT ROWID;"
 	"CREATE INDEX api_key_instance ON api_key(instance) WHERE instance IS NOT NULL;";
 
@@ -71,8 +78,9 @@ int schema_apply(sqlite3 *db, char *message, size_t size)
 	int have = 0, rc = version_of(db, &have);
 
 	if (rc == SQLITE_OK && have > N_STEPS) {
-		snprintf(message, size, "the state was written by a newer version (format %d, this one knows %d)", have,
-			N_STEPS);
+		snprintf(message, size,
+			"the state was written by a newer version (format %d, this one knows %d)",
+			have, N_STEPS);
 		return SV_UNSUPPORTED;
 	}
 	if (rc == SQLITE_OK && have < N_STEPS)

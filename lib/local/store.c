@@ -10,7 +10,7 @@
 #include "local/schema.h"
 
 #define N_STATEMENTS 512 /* a power of two, far more than there are texts */
-#define BUSY_MS 10000
+#define BUSY_MS      10000
 
 struct statement {
 	char *text;
@@ -30,7 +30,8 @@ struct store {
 	size_t random_left;
 };
 
-/* What the disk, another process or SQLite refuses is the service's trouble, whatever it is called. */
+/* What the disk, another process or SQLite refuses is the service's trouble, whatever it is called.
+ */
 int store_code(struct store *s, int rc)
 {
 	if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
@@ -45,9 +46,9 @@ const char *store_error(struct store *s)
 	return sqlite3_errmsg(s->db);
 }
 
-static const char settings[] =
-	"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF; PRAGMA temp_store=MEMORY;"
-	"PRAGMA cache_size=-16384; PRAGMA journal_size_limit=16777216;";
+static const char settings[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA "
+			       "foreign_keys=OFF; PRAGMA temp_store=MEMORY;"
+			       "PRAGMA cache_size=-16384; PRAGMA journal_size_limit=16777216;";
 
 int store_open(const char *path, struct store **ret, char *message, size_t size)
 {
@@ -66,7 +67,8 @@ int store_open(const char *path, struct store **ret, char *message, size_t size)
 		rc = sqlite3_exec(s->db, settings, NULL, NULL, NULL);
 	}
 	if (rc != SQLITE_OK) {
-		snprintf(message, size, "%s: %s", path ? path : "store", s->db ? sqlite3_errmsg(s->db) : "no memory");
+		snprintf(message, size, "%s: %s", path ? path : "store",
+			s->db ? sqlite3_errmsg(s->db) : "no memory");
 		store_close(s);
 		return SV_SERVER;
 	}
@@ -131,7 +133,8 @@ static struct statement *slot_of(struct store *s, const char *sql)
 	return NULL;
 }
 
-/* Empties the cache between two turns: list filters make texts of their own, as many as a client thinks of. */
+/* Empties the cache between two turns: list filters make texts of their own, as many as a client
+ * thinks of. */
 static void tidy(struct store *s)
 {
 	if (s->n_cache < N_STATEMENTS / 2)
@@ -153,7 +156,8 @@ sqlite3_stmt *store_stmt(struct store *s, const char *sql)
 	if (!c->text) {
 		char *text = sv_xstrdup(sql);
 
-		if (!text || sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->st, NULL) != SQLITE_OK) {
+		if (!text || sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->st,
+				     NULL) != SQLITE_OK) {
 			sv_mfree(text);
 			return NULL;
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: events and files. A comment line at least every 15 s tells an event stream's reader that it still lives. */
+/* Streams: events and files. A comment line at least every 15 s tells an event stream's reader that
+ * it still lives. */
 #include "local/stream.h"
 
 #include <fcntl.h>
@@ -13,10 +14,10 @@
 #include "local/field.h"
 #include "model/kind.h"
 
-#define COMMENT_MS 14000
+#define COMMENT_MS  14000
 #define LOG_POLL_MS 100
-#define RECORDS 500
-#define CHUNK ((size_t)64 << 10)
+#define RECORDS     500
+#define CHUNK       ((size_t)64 << 10)
 
 struct events {
 	struct stream s;
@@ -68,7 +69,9 @@ int stream_events(struct platform *p, const char *account, int64_t after, struct
 	if (!e)
 		return SV_NOMEM;
 	memset(e, 0, sizeof(*e));
-	e->s = (struct stream){ .read = events_read, .free = events_free, .p = p, .poll_ms = COMMENT_MS, .batch = 1 };
+	e->s = (struct stream){
+		.read = events_read, .free = events_free, .p = p, .poll_ms = COMMENT_MS, .batch = 1
+	};
 	event_wait_id(account, e->s.wait_id, sizeof(e->s.wait_id));
 	snprintf(e->account, sizeof(e->account), "%s", account);
 	e->seq = after;
@@ -85,7 +88,8 @@ static void file_free(struct stream *s)
 	sv_mfree(f);
 }
 
-/* What a stopped instance has written is all there is; one that is started again goes on in the same file. */
+/* What a stopped instance has written is all there is; one that is started again goes on in the
+ * same file. */
 static int owner_writes(const struct file *f)
 {
 	static const char *const silent[] = { "error", "released", "stopped", "suspended" };
@@ -114,7 +118,8 @@ static int file_read(struct stream *s, struct sv_buf *out)
 
 	if (f->fd < 0)
 		f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	while (f->fd >= 0 && out->len - had < CHUNK && (n = pread(f->fd, chunk, sizeof(chunk), f->offset)) > 0) {
+	while (f->fd >= 0 && out->len - had < CHUNK &&
+		(n = pread(f->fd, chunk, sizeof(chunk), f->offset)) > 0) {
 		sv_buf_add(out, chunk, (size_t)n);
 		f->offset += n;
 	}
@@ -123,15 +128,17 @@ static int file_read(struct stream *s, struct sv_buf *out)
 	return out->len == had && (!writes || s->p->leaving) ? STREAM_END : SV_OK;
 }
 
-int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind, const char *id,
-	struct stream **ret)
+int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind,
+	const char *id, struct stream **ret)
 {
 	struct file *f = sv_malloc(sizeof(*f));
 
 	if (!f)
 		return SV_NOMEM;
 	memset(f, 0, sizeof(*f));
-	f->s = (struct stream){ .read = file_read, .free = file_free, .p = p, .poll_ms = LOG_POLL_MS };
+	f->s = (struct stream){
+		.read = file_read, .free = file_free, .p = p, .poll_ms = LOG_POLL_MS
+	};
 	snprintf(f->s.wait_id, sizeof(f->s.wait_id), "%s", id);
 	snprintf(f->path, sizeof(f->path), "%s", path);
 	snprintf(f->id, sizeof(f->id), "%s", id);

@@ -6,7 +6,8 @@
 #include "local/platform.h"
 
 struct stream {
-	/* Appends what there is (perhaps nothing). SV_OK, or STREAM_END when nothing will follow, or a negative code. */
+	/* Appends what there is (perhaps nothing). SV_OK, or STREAM_END when nothing will follow,
+	 * or a negative code. */
 	int (*read)(struct stream *s, struct sv_buf *out);
 	void (*free)(struct stream *s);
 	struct platform *p;
@@ -20,8 +21,9 @@ enum { STREAM_END = 1 };
 void stream_free(struct stream *s); /* NULL is allowed */
 /* Events of an account after a sequence number. */
 int stream_events(struct platform *p, const char *account, int64_t after, struct stream **ret);
-/* A file from an offset; ends when its owner's document is in one of the states that write nothing more. */
-int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind, const char *id,
-	struct stream **ret);
+/* A file from an offset; ends when its owner's document is in one of the states that write nothing
+ * more. */
+int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind,
+	const char *id, struct stream **ret);
 
 #endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Stands in, weakly, for parts that are not linked yet. */
+#include "local/catalog.h"
+#include "local/flow.h"
+#include "local/instance.h"
+
+#define WEAK __attribute__((weak))
+
+WEAK int catalog_publish(struct platform *p, const struct catalog *c)
+{
+	(void)p;
+	(void)c;
+	return SV_OK;
+}
+
+WEAK int catalog_read(const char *path, struct catalog **ret, char *message, size_t size)
+{
+	(void)path;
+	(void)message;
+	(void)size;
+	*ret = NULL;
+	return SV_OK;
+}
+
+WEAK void catalog_free(struct catalog *c)
+{
+	(void)c;
+}
+
+WEAK const char *catalog_library(const struct catalog *c)
+{
+	(void)c;
+	return NULL;
+}
+
+WEAK int flow_resume_all(struct platform *p)
+{
+	(void)p;
+	return SV_OK;
+}
+
+WEAK void flow_turn(struct platform *p)
+{
+	(void)p;
+}
+
+WEAK int flow_open(struct platform *p)
+{
+	(void)p;
+	return 0;
+}
+
+WEAK int flow_ready(struct platform *p)
+{
+	(void)p;
+	return 0;
+}
+
+WEAK void flow_close(struct platform *p)
+{
+	(void)p;
+}
+
+WEAK int instances_adopt(struct platform *p)
+{
+	(void)p;
+	return SV_OK;
+}
+
+WEAK void instance_lost(void *data, const char *instance, const struct engine_status *status)
+{
+	(void)data;
+	(void)instance;
+	(void)status;
+}
