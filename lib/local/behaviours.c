@@ -3,6 +3,7 @@
  * due. Sorted. */
 #include "local/due.h"
 #include "local/event.h"
+#include "local/guard.h"
 #include "local/platform.h"
 #include "local/register.h"
 
@@ -19,5 +20,11 @@ const struct present presents[] = {
 };
 
 const struct due_handler due_handlers[] = {
+	{ "arrears", guard_due_arrears },
+	{ "credit", guard_due_credit },
+	{ "max_cost", guard_due_max_cost },
+	{ "max_runtime", guard_due_max_runtime },
+	{ "post", guard_due_post },
+	{ "stop_at", guard_due_stop_at },
 	{ 0 },
 };

@@ -314,6 +314,15 @@ int ledger_busy(struct ledger *l)
 	return some != 0;
 }
 
+int ledger_metering(struct ledger *l)
+{
+	int64_t some = 0;
+
+	ledger_int(ledger_stmt(l, "SELECT 1 FROM metered WHERE ended IS NULL LIMIT 1", ""), 0,
+		&some);
+	return some != 0;
+}
+
 int ledger_each_compute(struct ledger *l, const char *account,
 	int (*fn)(void *data, const char *resource), void *data)
 {

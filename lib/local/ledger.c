@@ -80,13 +80,7 @@ static int add_span(struct ledger *l, const struct meter *m, const char *kind, i
 /* The minute's tick runs while anything is open; it keeps itself going. */
 static int tick(struct ledger *l, int64_t at)
 {
-	int64_t open;
-	int rc = ledger_int(
-		ledger_stmt(l, "SELECT 1 FROM metered WHERE ended IS NULL LIMIT 1", ""), 0, &open);
-
-	if (rc || open)
-		return rc;
-	return due_set(l->s, "ledger", "post", (at / 60 + 1) * 60);
+	return ledger_metering(l) ? SV_OK : due_set(l->s, "ledger", "post", (at / 60 + 1) * 60);
 }
 
 static int note_start(struct ledger *l, const struct meter *m, int64_t at)

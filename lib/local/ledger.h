@@ -85,6 +85,8 @@ int64_t ledger_cap_at(struct ledger *l, const char *resource, int64_t most, int6
 int64_t ledger_started_at(struct ledger *l, const char *resource);
 /* Any compute, of all accounts: for leaving when idle. */
 int ledger_busy(struct ledger *l);
+/* Anything at all is open. */
+int ledger_metering(struct ledger *l);
 /* Calls fn with every resource of an account whose compute is open and costs something; non-zero
  * from fn ends it. */
 int ledger_each_compute(struct ledger *l, const char *account,
