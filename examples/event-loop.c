@@ -30,19 +30,18 @@ static void timer(void *data, int64_t ms)
 
 static void done(sv_op *op, void *data)
 {
-	struct sv_page *page = NULL;
 	void *list = NULL;
-
-	if (sv_finish(op, &list) == SV_OK && list)
-		printf("%zu offers\n", (page = list)->n);
+	int r = sv_finish(op, &list);
+	if (!r)
+		printf("%zu offers\n", ((struct sv_page *)list)->n);
 	sv_free(list);
-	((struct loop *)data)->ended = page ? 1 : -1;
+	((struct loop *)data)->ended = r ? -1 : 1;
 }
 
 int main(void)
 {
 	struct loop l = { epoll_create1(EPOLL_CLOEXEC), -1, 0 };
-	struct epoll_event e;
+	struct epoll_event e = { 0 };
 	sv_client *c = NULL;
 
 	if (sv_client_new(NULL, &c) || sv_client_poll_hooks(c, watch, timer, &l) ||
@@ -50,10 +49,9 @@ int main(void)
 		return 1;
 	while (!l.ended) {
 		int n = epoll_wait(l.epoll, &e, 1, (int)l.timer);
-		sv_act(c, n > 0 ? e.data.fd : -1,
-			n > 0 ? (e.events & EPOLLOUT ? 2 : 0) |
-					(e.events & ~(uint32_t)EPOLLOUT ? 1 : 0)
-			      : 0);
+		int events = (e.events & EPOLLOUT ? 2 : 0) | (e.events & ~(uint32_t)EPOLLOUT ? 1 : 0);
+
+		sv_act(c, n > 0 ? e.data.fd : -1, n > 0 ? events : 0);
 	}
 	sv_client_free(c);
 	close(l.epoll);
