@@ -73,3 +73,14 @@ WEAK void instance_lost(void *data, const char *instance, const struct engine_st
 	(void)instance;
 	(void)status;
 }
+
+WEAK int instance_stop_at(struct platform *p, const char *id, int64_t at, const char *stopped_by,
+	const char *reason)
+{
+	(void)p;
+	(void)id;
+	(void)at;
+	(void)stopped_by;
+	(void)reason;
+	return SV_OK;
+}
