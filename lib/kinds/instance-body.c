@@ -86,33 +86,54 @@ SV_KIND(sv_storage_mount_kind, struct sv_storage_mount, "storage_mount", "a stor
 
 typedef struct sv_instance_create_body create_body;
 
+/* What a create and an app's deployment have in common, but for the source. */
+#define HEAD_ROWS(flags_) \
+	SV_FIELD(create_body, name, STR, "name, need not be unique", SV_CREATE | SV_POSITIONAL | (flags_), \
+		.example = "trainer"), \
+	SV_FIELD(create_body, gpu, STR, "card model, MODEL:COUNT for several", SV_CREATE, .ref = "gpu", \
+		.example = "rtx-4090"), \
+	SV_FIELD(create_body, gpu_count, INT, "number of cards, 1 when not given", SV_CREATE, .example = "4"), \
+	SV_FIELD(create_body, backend, STR, "backend, where the card has several", SV_CREATE, .words = sv_backend_words)
+
+#define TAIL_ROWS \
+	SV_FIELD(create_body, system_disk_gib, GIB, "capacity of the system disk", SV_CREATE, .option = "system-disk"), \
+	SV_FIELD(create_body, disks, LIST, "data disk to attach, DISK:PATH", SV_CREATE, .kind = &sv_disk_mount_kind, \
+		.option = "disk"), \
+	SV_FIELD(create_body, storages, LIST, "storage to mount, STORAGE:PATH", SV_CREATE, \
+		.kind = &sv_storage_mount_kind, .option = "storage"), \
+	SV_FIELD(create_body, models, STRS, "model to mount", SV_CREATE, .ref = "model", .option = "model"), \
+	SV_FIELD(create_body, datasets, STRS, "dataset to mount", SV_CREATE, .ref = "dataset", .option = "dataset"), \
+	SV_FIELD(create_body, keys, STRS, "SSH key that may log in, all of the account's when none is given", SV_CREATE, \
+		.ref = "key", .option = "key"), \
+	SV_FIELD(create_body, env, MAP, "environment variable", SV_CREATE), \
+	SV_FIELD(create_body, command, STR, "start-up command, for the shell", SV_CREATE), \
+	SV_FIELD(create_body, network, STR, "outbound or none", SV_CREATE, .words = networks), \
+	SV_FIELD(create_body, auto_stop, OBJ, "what stops it by itself", SV_CREATE, .kind = &sv_instance_auto_stop_kind), \
+	SV_FIELD(create_body, max_price_per_hour, MONEY, "refuse when it would cost more an hour", SV_CREATE, \
+		.option = "max-price"), \
+	SV_FIELD(create_body, labels, MAP, "free-form label", SV_CREATE, .option = "label")
+
 static const struct sv_field create_fields[] = {
-	SV_FIELD(create_body, name, STR, "name, need not be unique", SV_CREATE | SV_REQUIRED | SV_POSITIONAL,
-		.example = "trainer"),
-	SV_FIELD(create_body, gpu, STR, "card model, MODEL:COUNT for several", SV_CREATE, .ref = "gpu",
-		.example = "rtx-4090"),
-	SV_FIELD(create_body, gpu_count, INT, "number of cards, 1 when not given", SV_CREATE, .example = "4"),
-	SV_FIELD(create_body, backend, STR, "backend, where the card has several", SV_CREATE, .words = sv_backend_words),
+	HEAD_ROWS(SV_REQUIRED),
 	SV_FIELD(create_body, image, STR, "image to boot from", SV_CREATE, .ref = "image", .example = "pytorch-2.2"),
 	SV_FIELD(create_body, snapshot, STR, "snapshot of a system disk to boot from", SV_CREATE, .ref = "snapshot"),
 	SV_FIELD(create_body, app, STR, "app to deploy", SV_CREATE, .ref = "app"),
-	SV_FIELD(create_body, system_disk_gib, GIB, "capacity of the system disk", SV_CREATE, .option = "system-disk"),
-	SV_FIELD(create_body, disks, LIST, "data disk to attach, DISK:PATH", SV_CREATE, .kind = &sv_disk_mount_kind,
-		.option = "disk"),
-	SV_FIELD(create_body, storages, LIST, "storage to mount, STORAGE:PATH", SV_CREATE,
-		.kind = &sv_storage_mount_kind, .option = "storage"),
-	SV_FIELD(create_body, models, STRS, "model to mount", SV_CREATE, .ref = "model", .option = "model"),
-	SV_FIELD(create_body, datasets, STRS, "dataset to mount", SV_CREATE, .ref = "dataset", .option = "dataset"),
-	SV_FIELD(create_body, keys, STRS, "SSH key that may log in, all of the account's when none is given", SV_CREATE,
-		.ref = "key", .option = "key"),
-	SV_FIELD(create_body, env, MAP, "environment variable", SV_CREATE),
-	SV_FIELD(create_body, command, STR, "start-up command, for the shell", SV_CREATE),
-	SV_FIELD(create_body, network, STR, "outbound or none", SV_CREATE, .words = networks),
-	SV_FIELD(create_body, auto_stop, OBJ, "what stops it by itself", SV_CREATE, .kind = &sv_instance_auto_stop_kind),
-	SV_FIELD(create_body, max_price_per_hour, MONEY, "refuse when it would cost more an hour", SV_CREATE,
-		.option = "max-price"),
-	SV_FIELD(create_body, labels, MAP, "free-form label", SV_CREATE, .option = "label"),
+	TAIL_ROWS,
 };
+
+static const struct sv_field deploy_fields[] = {
+	HEAD_ROWS(0),
+	TAIL_ROWS,
+};
+
+static int common_check(const create_body *b, struct sv_error *err)
+{
+	if (sv_has(b, gpu_count) && b->gpu_count < 1)
+		sv_err_field(err, "gpu_count", "range", "must be at least 1");
+	if (sv_has(b, system_disk_gib) && b->system_disk_gib < 1)
+		sv_err_field(err, "system_disk_gib", "range", "must be at least 1 GiB");
+	return err->code;
+}
 
 static int create_check(const void *obj, struct sv_error *err)
 {
@@ -120,19 +141,21 @@ static int create_check(const void *obj, struct sv_error *err)
 	int sources = (b->image != NULL) + (b->snapshot != NULL) + (b->app != NULL);
 
 	if (sources != 1)
-		sv_err_field(err, b->image ? "image" : b->snapshot ? "snapshot" : "image", sources ? "exactly_one" : "required",
-			"give exactly one of image, snapshot and app");
-	if (sv_has(b, gpu_count) && b->gpu_count < 1)
-		sv_err_field(err, "gpu_count", "range", "must be at least 1");
+		sv_err_field(err, "image", sources ? "exactly_one" : "required", "give exactly one of image, snapshot and app");
 	if (!b->gpu && !b->app)
 		sv_err_field(err, "gpu", "required", "is required");
-	if (sv_has(b, system_disk_gib) && b->system_disk_gib < 1)
-		sv_err_field(err, "system_disk_gib", "range", "must be at least 1 GiB");
-	return err->code;
+	return common_check(b, err);
+}
+
+static int deploy_check(const void *obj, struct sv_error *err)
+{
+	return common_check(obj, err);
 }
 
 SV_KIND(sv_instance_create_body_kind, create_body, "instance_create", "an instance to create", create_fields,
 	.check = create_check);
+SV_KIND(sv_app_deploy_body_kind, create_body, "app_deploy", "what differs from the app", deploy_fields,
+	.check = deploy_check);
 
 typedef struct sv_instance_start_body start_body;
 

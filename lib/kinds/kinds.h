@@ -13,7 +13,8 @@
 extern const struct sv_kind sv_config_kind, sv_wait_query_kind, sv_page_query_kind;
 extern const struct sv_kind sv_account_register_body_kind, sv_account_registration_kind, sv_account_top_up_body_kind;
 extern const struct sv_kind sv_account_balance_kind, sv_account_limits_kind;
-extern const struct sv_kind sv_app_filter_kind, sv_dataset_filter_kind, sv_model_filter_kind, sv_model_copy_body_kind;
+extern const struct sv_kind sv_app_filter_kind, sv_app_deploy_body_kind, sv_dataset_filter_kind, sv_model_filter_kind;
+extern const struct sv_kind sv_model_copy_body_kind;
 extern const struct sv_kind sv_usage_kind, sv_usage_filter_kind, sv_charge_kind, sv_voucher_kind, sv_budget_kind;
 extern const struct sv_kind sv_invoice_kind, sv_billing_quote_body_kind, sv_quote_kind, sv_quote_item_kind;
 extern const struct sv_kind sv_disk_filter_kind, sv_disk_create_body_kind, sv_disk_attach_body_kind;
