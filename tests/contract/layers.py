@@ -24,7 +24,7 @@ PARTIES = {
     r"curl/": r"lib/net/curl\.c",
     r"microhttpd\.h": r"lib/local/(http|listen|reply|tls)[\w-]*\.[ch]",
     r"readline/": r"cli/readline\.c",
-    r"sqlite3\.h": r"lib/local/(store|sql)[\w-]*\.[ch]",
+    r"sqlite3\.h": r"lib/local/(store|schema|ledger|document)[\w-]*\.[ch]",
     r"cJSON\.h|cjson/": r"lib/model/\w+\.[ch]",
     r"yaml\.h": r"lib/model/yaml\.c|lib/api/config[\w-]*\.c|cli/[\w-]+\.c",
     r"uni(width|str|case|norm)\.h|unistring": r"cli/[\w-]+\.c",
@@ -37,7 +37,8 @@ def layer_faults(layer, files):
     for f in files:
         for quote, name in INCLUDE.findall(f.read_text(encoding="utf-8")):
             top = name.split("/")[0]
-            if "/" in name and top in OURS and top not in LAYERS[layer]:
+            ours = top in OURS and any((SOURCE / d / name).exists() for d in ("lib", "."))
+            if "/" in name and ours and top not in LAYERS[layer]:
                 yield f"{f.relative_to(SOURCE)} includes {name}"
             elif quote == '"' and (".." in name or layer == "include"):
                 yield f"{f.relative_to(SOURCE)} includes \"{name}\""
