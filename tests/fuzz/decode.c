@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	always(sv_from_json(kind, first, strlen(first), &again, &err) == SV_OK);
 	always(sv_to_json(kind, again, SV_WALK_WIRE, 0, &second) == SV_OK);
 	always(strcmp(first, second) == 0);
+	came_deep();
 	sv_free_text(first);
 	sv_free_text(second);
 	sv_free(obj);

@@ -18,6 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	((condition) ? (void)0                                                                     \
 		     : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
 
+/* How many inputs came all the way to the property, where somebody counts: a corpus that never does
+ * tries nothing. */
+extern size_t fuzz_deep __attribute__((weak));
+
+static inline void came_deep(void)
+{
+	if (&fuzz_deep)
+		fuzz_deep++;
+}
+
 /* The first line of an input, copied into line; what follows begins at the offset that is returned.
  */
 static inline size_t first_line(const uint8_t *data, size_t size, char *line, size_t room)

@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	always(r <= 0);
 	always(r == SV_OK || sv_client_error(c)->code == r);
 	always(r == SV_OK || !result);
+	came_deep();
 	sv_free(result);
 	sv_client_free(c);
 	return 0;

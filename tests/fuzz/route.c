@@ -50,6 +50,8 @@ static void ask(
 	t->ops->cancel(t, &x);
 	always(s.calls <= 1);
 	if (s.calls) {
+		if (s.status < 400)
+			came_deep();
 		always(s.status >= 200 && (s.status < 500 || s.status == 503 || s.status == 501));
 		always(s.status < 400 || (s.body && strstr(s.body, "\"code\"")));
 	}

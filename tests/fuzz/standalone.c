@@ -16,10 +16,12 @@ struct entry {
 	uint8_t *data;
 };
 
+size_t fuzz_deep;
+
 static struct entry corpus[CORPUS_MAX];
 static size_t corpus_n;
 static uint8_t input[2 * ENTRY_MAX];
-static size_t input_size;
+static size_t input_size, head; /* head: bytes of the first line, which most mutations leave */
 static uint64_t state;
 static char crash_name[256];
 
@@ -34,6 +36,12 @@ static uint64_t next_random(void)
 static size_t below(size_t n)
 {
 	return n ? (size_t)(next_random() % n) : 0;
+}
+
+/* A place of the input that may change; input_size when there is none. */
+static size_t place(void)
+{
+	return head + below(input_size - head);
 }
 
 /* Only what a signal handler may call. */
@@ -91,7 +99,7 @@ static int read_corpus(const char *folder)
 
 static void cut(void)
 {
-	size_t from = below(input_size),
+	size_t from = place(),
 	       n = 1 + below(input_size - from < 16 ? input_size - from : 16);
 
 	if (from + n > input_size)
@@ -102,7 +110,7 @@ static void cut(void)
 
 static void insert(const uint8_t *bytes, size_t n)
 {
-	size_t at = below(input_size + 1);
+	size_t at = head + below(input_size - head + 1);
 
 	if (input_size + n > ENTRY_MAX)
 		return;
@@ -120,21 +128,21 @@ static void mutate_once(void)
 	size_t which = below(sizeof(tokens) / sizeof(tokens[0])), from;
 	uint8_t part[64];
 
-	switch (below(input_size ? 6 : 1)) {
+	switch (below(input_size > head ? 6 : 1)) {
 	case 0:
 		insert((const uint8_t *)tokens[which], which ? strlen(tokens[which]) : 1);
 		break;
 	case 1:
-		input[below(input_size)] ^= (uint8_t)(1u << below(8));
+		input[place()] ^= (uint8_t)(1u << below(8));
 		break;
 	case 2:
-		input[below(input_size)] = (uint8_t)next_random();
+		input[place()] = (uint8_t)next_random();
 		break;
 	case 3:
 		cut();
 		break;
 	case 4:
-		from = below(input_size);
+		from = place();
 		which = 1 + below(input_size - from < 32 ? input_size - from : 32);
 		which = which > input_size - from ? input_size - from : which;
 		memcpy(part, input + from, which);
@@ -147,12 +155,20 @@ static void mutate_once(void)
 	}
 }
 
+static size_t first_line_end(size_t m)
+{
+	const uint8_t *end = input_size ? memchr(input, '\n', input_size) : NULL;
+
+	return end && m % 4 ? (size_t)(end - input) + 1 : 0;
+}
+
 static void run_all(size_t mutations)
 {
 	for (size_t i = 0; i < corpus_n; i++)
 		for (size_t m = 0; m <= mutations; m++) {
 			input_size = corpus[i].size;
 			memcpy(input, corpus[i].data, input_size);
+			head = first_line_end(m);
 			for (size_t k = m ? 1 + below(6) : 0; k > 0; k--)
 				mutate_once();
 			/* A copy of exactly this size, so that a read past its end is seen. */
@@ -184,8 +200,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
 		signal(deadly[i], on_crash);
 	run_all(mutations);
-	printf("%zu inputs\n", corpus_n * (mutations + 1));
+	printf("%zu inputs, %zu of them deep\n", corpus_n * (mutations + 1), fuzz_deep);
 	for (size_t i = 0; i < corpus_n; i++)
 		free(corpus[i].data);
-	return 0;
+	return fuzz_deep ? 0 : 1;
 }

@@ -20,6 +20,7 @@ static void round_trip(const struct sv_kind *kind, const struct sv_field *f, con
 	always(sv_field_parse(copy, copy, f, cell, &err) == SV_OK);
 	always(sv_cell(f, copy, again, sizeof(again)) < sizeof(again));
 	always(strcmp(cell, again) == 0);
+	came_deep();
 	sv_free(copy);
 }
 

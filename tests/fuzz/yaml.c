@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sv_check(kind, obj, SV_WALK_CREATE, &err))
 		always(err.message[0]);
 	always(sv_to_json(kind, obj, SV_WALK_CREATE, 0, &text) == SV_OK);
+	came_deep();
 	sv_free_text(text);
 	sv_free(obj);
 	return 0;
