@@ -220,6 +220,7 @@ void platform_handle(struct platform *p, struct request *rq, struct reply *rp)
 	struct sv_error err;
 	int rc, status = -1;
 
+	p->active = 1;
 	memset(rp, 0, sizeof(*rp));
 	sv_buf_init(&rp->body, SV_MAX_REPLY);
 	rp->status = 200;

@@ -37,7 +37,9 @@ struct platform {
 	const char *socket;    /* where it listens, or NULL in process */
 	void (*log)(void *data, const char *line);
 	void *log_data;
-	int64_t posted_at, beat_at; /* when the ledger was last posted, and told that we live */
+	int64_t beat_at;  /* when the ledger was last told that we live */
+	int next_turn_ms; /* what platform_turn() said */
+	int active;       /* requests came since this was last cleared */
 };
 
 /* One request as it came. */
