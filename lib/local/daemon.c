@@ -26,10 +26,10 @@
 #include "local/socket.h"
 
 #define CONNECTIONS 4096
-#define SPARE_FILES 256    /* for the store, logs, and the engine's own */
-#define LOG_MAX (4 << 20)  /* the log is begun anew beyond it */
-#define DRAIN_MS 10000
-#define TURN_MS 1000
+#define SPARE_FILES 256       /* for the store, logs, and the engine's own */
+#define LOG_MAX     (4 << 20) /* the log is begun anew beyond it */
+#define DRAIN_MS    10000
+#define TURN_MS     1000
 
 struct daemon {
 	const struct daemon_options *o;
@@ -81,7 +81,9 @@ static int open_log(struct daemon *d, char *message, size_t size)
 static int open_engine(struct daemon *d, char *message, size_t size)
 {
 	static const struct engine_ops *const all[] = { &sv_engine_none, &sv_engine_sandbox };
-	struct engine_config config = { .state_dir = d->o->state_dir, .lost = instance_lost, .data = &d->p };
+	struct engine_config config = {
+		.state_dir = d->o->state_dir, .lost = instance_lost, .data = &d->p
+	};
 	char text[400] = "";
 	int rc;
 
@@ -89,7 +91,8 @@ static int open_engine(struct daemon *d, char *message, size_t size)
 		if (!strcmp(all[i]->name, d->o->engine))
 			d->p.ops = all[i];
 	if (!d->p.ops) {
-		snprintf(message, size, "--engine %.40s: unknown; possible: none, sandbox", d->o->engine);
+		snprintf(message, size, "--engine %.40s: unknown; possible: none, sandbox",
+			d->o->engine);
 		return SV_INVALID;
 	}
 	config.library = d->p.catalog ? catalog_library(d->p.catalog) : NULL;
@@ -97,7 +100,8 @@ static int open_engine(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK && d->p.ops->open)
 		rc = d->p.ops->open(&config, &d->p.engine, text, sizeof(text));
 	if (rc)
-		snprintf(message, size, "the %s engine does not work here: %.300s", d->o->engine, text);
+		snprintf(message, size, "the %s engine does not work here: %.300s", d->o->engine,
+			text);
 	return rc;
 }
 
@@ -144,7 +148,8 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 	return rc;
 }
 
-static int read_file(const char *option, const char *path, struct sv_buf *b, char *message, size_t size)
+static int read_file(
+	const char *option, const char *path, struct sv_buf *b, char *message, size_t size)
 {
 	char chunk[4096];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -153,7 +158,8 @@ static int read_file(const char *option, const char *path, struct sv_buf *b, cha
 	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
 		sv_buf_add(b, chunk, (size_t)n);
 	if (fd < 0 || n < 0 || b->failed || !b->len)
-		snprintf(message, size, "%s %.200s: %s", option, path, fd < 0 || n < 0 ? strerrordesc_np(errno) : "empty or too long");
+		snprintf(message, size, "%s %.200s: %s", option, path,
+			fd < 0 || n < 0 ? strerrordesc_np(errno) : "empty or too long");
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 || n < 0 || b->failed || !b->len ? SV_CONFIG : SV_OK;
@@ -203,11 +209,14 @@ static size_t connections(void)
 	if (getrlimit(RLIMIT_NOFILE, &r))
 		return SPARE_FILES;
 	if (r.rlim_cur < CONNECTIONS + SPARE_FILES) {
-		r.rlim_cur = r.rlim_max < CONNECTIONS + SPARE_FILES ? r.rlim_max : CONNECTIONS + SPARE_FILES;
+		r.rlim_cur = r.rlim_max < CONNECTIONS + SPARE_FILES ? r.rlim_max
+								    : CONNECTIONS + SPARE_FILES;
 		setrlimit(RLIMIT_NOFILE, &r);
 		getrlimit(RLIMIT_NOFILE, &r);
 	}
-	return r.rlim_cur > 2 * SPARE_FILES ? r.rlim_cur - SPARE_FILES < CONNECTIONS ? r.rlim_cur - SPARE_FILES : CONNECTIONS
+	return r.rlim_cur > 2 * SPARE_FILES ? r.rlim_cur - SPARE_FILES < CONNECTIONS
+						      ? r.rlim_cur - SPARE_FILES
+						      : CONNECTIONS
 					    : r.rlim_cur / 2;
 }
 
@@ -251,7 +260,8 @@ static int open_loop(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK && d->p.ops->fd)
 		rc = watch(d, d->p.ops->fd(d->p.engine));
 	if (rc)
-		snprintf(message, size, "the event loop cannot be made: %s", strerrordesc_np(errno));
+		snprintf(
+			message, size, "the event loop cannot be made: %s", strerrordesc_np(errno));
 	return rc;
 }
 
@@ -371,7 +381,8 @@ static int serve(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = open_loop(d, message, size);
 	if (rc == SV_OK) {
-		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION, d->o->engine, d->o->socket);
+		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION,
+			d->o->engine, d->o->socket);
 		tell(d, SV_OK, "");
 		loop(d);
 		platform_log(&d->p, "left");

@@ -6,9 +6,9 @@
 #include "local/platform.h"
 
 struct gate {
-	char host[80];   /* "127.0.0.1:8080", "[::1]:8080": exactly what Host must be */
-	char other[80];  /* "localhost:8080" for a loopback address, else "" */
-	int any;         /* 1: all addresses, or TLS, whose certificate names the host */
+	char host[80];  /* "127.0.0.1:8080", "[::1]:8080": exactly what Host must be */
+	char other[80]; /* "localhost:8080" for a loopback address, else "" */
+	int any;        /* 1: all addresses, or TLS, whose certificate names the host */
 };
 
 /* SV_OK, or SV_DENIED with *err filled. */

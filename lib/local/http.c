@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that knows libmicrohttpd. It polls from outside, in the daemon's one thread: another thread would make
- * unshare() and setns() fail. Connections are accepted here, so that any number of sockets share one MHD daemon. A
- * request is suspended until its turn is committed; a suspended connection leaves MHD's epoll and would not see its
- * peer's close, so its descriptor is watched in ours. */
+/* The only file that knows libmicrohttpd. It polls from outside, in the daemon's one thread:
+ * another thread would make unshare() and setns() fail. Connections are accepted here, so that any
+ * number of sockets share one MHD daemon. A request is suspended until its turn is committed; a
+ * suspended connection leaves MHD's epoll and would not see its peer's close, so its descriptor is
+ * watched in ours. */
 #include "local/http.h"
 
 #include <errno.h>
@@ -20,10 +21,10 @@
 #include "local/feed.h"
 #include "local/stream.h"
 
-#define IDLE_MS 60000    /* a connection that has brought no whole request for so long is closed */
-#define SWEEP_MS 1000
-#define N_EVENTS 256
-#define ACCEPT_MAX 256   /* in one turn */
+#define IDLE_MS        60000 /* a connection that has brought no whole request for so long is closed */
+#define SWEEP_MS       1000
+#define N_EVENTS       256
+#define ACCEPT_MAX     256 /* in one turn */
 #define STREAM_CEILING ((size_t)8 << 20)
 
 /* First member of what hangs on our epoll. */
@@ -42,9 +43,9 @@ struct listener {
 struct connection {
 	struct listener *listener;
 	int fd;
-	int foreign;     /* the peer is another user */
-	int64_t since;   /* of the last whole request, or of the connection */
-	int busy;        /* a request is being handled */
+	int foreign;   /* the peer is another user */
+	int64_t since; /* of the last whole request, or of the connection */
+	int busy;      /* a request is being handled */
 	struct connection *next, *prev;
 };
 
@@ -64,7 +65,7 @@ struct exchange {
 	int too_large, handled, watched;
 	unsigned undone;
 	struct waiter waiter;
-	struct sv_buf out;   /* of the stream */
+	struct sv_buf out; /* of the stream */
 	size_t out_at;
 	struct exchange *next; /* in the list of those that wait for the commit */
 };
@@ -82,7 +83,8 @@ struct http {
 	int64_t sweep_at;
 };
 
-/* --- connections ---------------------------------------------------------------------------------------------- */
+/* --- connections
+ * ---------------------------------------------------------------------------------------------- */
 
 static void listeners_watch(struct http *h, int on)
 {
@@ -108,7 +110,8 @@ static void listener_free(struct http *h, struct listener *l)
 
 static void connected(struct http *h, struct MHD_Connection *mhd, void **context)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct connection *c = sv_malloc(sizeof(*c));
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
@@ -120,10 +123,11 @@ static void connected(struct http *h, struct MHD_Connection *mhd, void **context
 	c->listener = h->accepting;
 	c->fd = info ? info->connect_fd : -1;
 	c->since = sv_mono_ms();
-	/* Inside an instance the peer is whoever its user namespace makes of it; there the token decides. */
+	/* Inside an instance the peer is whoever its user namespace makes of it; there the token
+	 * decides. */
 	if (c->listener->unix_socket && !*c->listener->instance)
 		c->foreign = getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) ||
-			(peer.uid != geteuid() && peer.uid != 0);
+			     (peer.uid != geteuid() && peer.uid != 0);
 	c->listener->connections++;
 	c->next = h->connections;
 	if (c->next)
@@ -195,7 +199,9 @@ static void sweep(struct http *h, int64_t now)
 		listeners_watch(h, 1);
 }
 
-/* --- exchanges ------------------------------------------------------------------------------------------------ */
+/* --- exchanges
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void watch(struct exchange *x)
 {
@@ -227,7 +233,8 @@ static void resume(struct exchange *x)
 
 static void *begin(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct exchange *x = sv_malloc(sizeof(*x));
 
 	if (!x || !info || !info->socket_context) {
@@ -246,7 +253,8 @@ static void *begin(void *cls, const char *uri, struct MHD_Connection *mhd)
 	return x;
 }
 
-static void completed(void *cls, struct MHD_Connection *mhd, void **context, enum MHD_RequestTerminationCode code)
+static void completed(
+	void *cls, struct MHD_Connection *mhd, void **context, enum MHD_RequestTerminationCode code)
 {
 	struct exchange *x = *context, **at;
 	struct http *h = cls;
@@ -284,10 +292,17 @@ static void request_of(struct exchange *x, const char *method)
 
 	if (query)
 		*query++ = '\0';
-	x->rq = (struct request){ .method = method, .path = x->uri, .query = query ? query : "",
-		.body = sv_buf_text(&x->body), .body_len = x->body.len, .authorization = header(x, "Authorization"),
-		.idempotency_key = header(x, "Idempotency-Key"), .last_event_id = header(x, "Last-Event-ID"),
-		.content_type = header(x, "Content-Type"), .accept = header(x, "Accept"), .host = header(x, "Host"),
+	x->rq = (struct request){ .method = method,
+		.path = x->uri,
+		.query = query ? query : "",
+		.body = sv_buf_text(&x->body),
+		.body_len = x->body.len,
+		.authorization = header(x, "Authorization"),
+		.idempotency_key = header(x, "Idempotency-Key"),
+		.last_event_id = header(x, "Last-Event-ID"),
+		.content_type = header(x, "Content-Type"),
+		.accept = header(x, "Accept"),
+		.host = header(x, "Host"),
 		.origin = header(x, "Origin") };
 	x->rq.trusted = x->c->listener->unix_socket && !x->c->foreign && !*x->c->listener->instance;
 	x->rq.instance = *x->c->listener->instance ? x->c->listener->instance : NULL;
@@ -334,9 +349,10 @@ static ssize_t stream_more(void *cls, uint64_t pos, char *buf, size_t most)
 static struct MHD_Response *response_of(struct exchange *x)
 {
 	if (x->rp.kind == REPLY_STREAM)
-		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, stream_more, x, NULL);
-	return MHD_create_response_from_buffer(x->rp.body.len, x->rp.body.data ? x->rp.body.data : (void *)"",
-		MHD_RESPMEM_PERSISTENT);
+		return MHD_create_response_from_callback(
+			MHD_SIZE_UNKNOWN, 16384, stream_more, x, NULL);
+	return MHD_create_response_from_buffer(x->rp.body.len,
+		x->rp.body.data ? x->rp.body.data : (void *)"", MHD_RESPMEM_PERSISTENT);
 }
 
 static enum MHD_Result respond(struct exchange *x)
@@ -435,7 +451,8 @@ static enum MHD_Result again(struct exchange *x)
 	case GONE: return MHD_NO;
 	case COMMITTING:
 		if (x->undone != x->h->p->undone)
-			return refuse(x, SV_SERVER, 503, "the change could not be written; nothing was done");
+			return refuse(x, SV_SERVER, 503,
+				"the change could not be written; nothing was done");
 		return respond(x);
 	case WAITING: break;
 	}
@@ -443,8 +460,9 @@ static enum MHD_Result again(struct exchange *x)
 	return ask(x);
 }
 
-static enum MHD_Result serve(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
-	const char *version, const char *upload, size_t *upload_size, void **context)
+static enum MHD_Result serve(void *cls, struct MHD_Connection *mhd, const char *url,
+	const char *method, const char *version, const char *upload, size_t *upload_size,
+	void **context)
 {
 	struct exchange *x = *context;
 	const char *length;
@@ -475,7 +493,8 @@ static enum MHD_Result serve(void *cls, struct MHD_Connection *mhd, const char *
 	return x->too_large ? first(x, method) : MHD_YES;
 }
 
-/* --- the loop's side ------------------------------------------------------------------------------------------ */
+/* --- the loop's side
+ * ------------------------------------------------------------------------------------------ */
 
 static void add_daemon(struct http *h, struct MHD_Daemon *d)
 {
@@ -485,26 +504,19 @@ static void add_daemon(struct http *h, struct MHD_Daemon *d)
 	epoll_ctl(h->ep, EPOLL_CTL_ADD, info->epoll_fd, &ev);
 }
 
-static void quiet_log(void *cls, const char *fmt, va_list ap)
-{
-	char line[400];
-
-	vsnprintf(line, sizeof(line), fmt, ap);
-	line[strcspn(line, "\n")] = '\0';
-	platform_log(((struct http *)cls)->p, "http: %s", line);
-}
-
 static struct MHD_Daemon *start(struct http *h, const char *cert, const char *key)
 {
 	struct MHD_OptionItem tls[] = { { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)cert },
-		{ MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key }, { MHD_OPTION_END, 0, NULL } };
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key },
+		{ MHD_OPTION_END, 0, NULL } };
 	struct MHD_OptionItem none[] = { { MHD_OPTION_END, 0, NULL } };
-	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;
+	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
 
-	return MHD_start_daemon(flags | (cert ? MHD_USE_TLS : 0), 0, NULL, NULL, serve, h, MHD_OPTION_EXTERNAL_LOGGER,
-		quiet_log, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)h->most + 8, MHD_OPTION_NOTIFY_COMPLETED, completed,
-		h, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, h, MHD_OPTION_URI_LOG_CALLBACK, begin, h,
-		MHD_OPTION_ARRAY, cert ? tls : none, MHD_OPTION_END);
+	return MHD_start_daemon(flags | (cert ? MHD_USE_TLS : 0), 0, NULL, NULL, serve, h,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)h->most + 8, MHD_OPTION_NOTIFY_COMPLETED,
+		completed, h, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, h,
+		MHD_OPTION_URI_LOG_CALLBACK, begin, h, MHD_OPTION_ARRAY, cert ? tls : none,
+		MHD_OPTION_END);
 }
 
 int http_open(struct platform *p, size_t connections, struct http **ret, char *message, size_t size)
@@ -533,7 +545,9 @@ int http_tls(struct http *h, const char *cert, const char *key, char *message, s
 {
 	h->tls = MHD_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES ? start(h, cert, key) : NULL;
 	if (!h->tls) {
-		snprintf(message, size, "TLS cannot be started: the certificate and the key do not fit, or are no PEM");
+		snprintf(message, size,
+			"TLS cannot be started: the certificate and the key do not fit, or are no "
+			"PEM");
 		return SV_CONFIG;
 	}
 	add_daemon(h, h->tls);
@@ -648,7 +662,8 @@ int http_timeout(struct http *h, int most)
 {
 	if (h->more || h->committing)
 		return 0;
-	return feed_timeout(h->p->feed, sv_mono_ms(), daemon_timeout(h->tls, daemon_timeout(h->plain, most)));
+	return feed_timeout(
+		h->p->feed, sv_mono_ms(), daemon_timeout(h->tls, daemon_timeout(h->plain, most)));
 }
 
 void http_quiesce(struct http *h)

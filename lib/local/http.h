@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sockets' side of the platform. One turn of the loop: http_run(), platform_turn(), http_answer(). */
+/* The sockets' side of the platform. One turn of the loop: http_run(), platform_turn(),
+ * http_answer(). */
 #ifndef SV_LOCAL_HTTP_H
 #define SV_LOCAL_HTTP_H
 
@@ -8,12 +9,14 @@
 
 struct http;
 
-int http_open(struct platform *p, size_t connections, struct http **ret, char *message, size_t size);
+int http_open(
+	struct platform *p, size_t connections, struct http **ret, char *message, size_t size);
 void http_close(struct http *h);
 /* Certificates and keys as PEM text, for listeners that say tls. */
 int http_tls(struct http *h, const char *cert, const char *key, char *message, size_t size);
-/* Takes connections from a listening socket, which it then owns. gate NULL: a Unix socket, whose peers must be of our
- * user; instance: those who come this way are inside it (copied), or NULL. SV_OK or a code. */
+/* Takes connections from a listening socket, which it then owns. gate NULL: a Unix socket, whose
+ * peers must be of our user; instance: those who come this way are inside it (copied), or NULL.
+ * SV_OK or a code. */
 int http_listen(struct http *h, int fd, const struct gate *gate, int tls, const char *instance);
 /* Ends the listener of an instance. */
 void http_unlisten(struct http *h, const char *instance);

@@ -27,6 +27,12 @@ WEAK void catalog_free(struct catalog *c)
 	(void)c;
 }
 
+WEAK const struct catalog_settings *catalog_settings(const struct catalog *c)
+{
+	(void)c;
+	return NULL;
+}
+
 WEAK const char *catalog_library(const struct catalog *c)
 {
 	(void)c;

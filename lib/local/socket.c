@@ -44,21 +44,25 @@ static int check_parent(const char *path, char *message, size_t size)
 	if (stat(dir, &st))
 		return failed(message, size, dir);
 	if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX)) {
-		snprintf(message, size, "%.200s: everybody may write there; choose another place for the socket", dir);
+		snprintf(message, size,
+			"%.200s: everybody may write there; choose another place for the socket",
+			dir);
 		return SV_CONFIG;
 	}
 	return SV_OK;
 }
 
-static int address_of(const char *path, struct sockaddr_un *ret, socklen_t *len, char *message, size_t size)
+static int address_of(
+	const char *path, struct sockaddr_un *ret, socklen_t *len, char *message, size_t size)
 {
 	size_t n = strlen(path);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->sun_family = AF_UNIX;
 	if (!n || n >= sizeof(ret->sun_path)) {
-		snprintf(message, size, "the socket's path is %s%zu bytes long; at most %zu are possible", n ? "" : "empty, ",
-			n, sizeof(ret->sun_path) - 1);
+		snprintf(message, size,
+			"the socket's path is %s%zu bytes long; at most %zu are possible",
+			n ? "" : "empty, ", n, sizeof(ret->sun_path) - 1);
 		return SV_INVALID;
 	}
 	memcpy(ret->sun_path, path, n);
@@ -71,7 +75,8 @@ static int address_of(const char *path, struct sockaddr_un *ret, socklen_t *len,
 }
 
 /* What lies at the path: SV_OK when nothing does any more. */
-static int clear_stale(const char *path, const struct sockaddr_un *addr, socklen_t len, char *message, size_t size)
+static int clear_stale(
+	const char *path, const struct sockaddr_un *addr, socklen_t len, char *message, size_t size)
 {
 	struct stat st;
 	int fd, refused;
@@ -79,7 +84,8 @@ static int clear_stale(const char *path, const struct sockaddr_un *addr, socklen
 	if (lstat(path, &st))
 		return errno == ENOENT ? SV_OK : failed(message, size, path);
 	if (!S_ISSOCK(st.st_mode)) {
-		snprintf(message, size, "%.200s: something that is no socket lies there; it was left alone", path);
+		snprintf(message, size,
+			"%.200s: something that is no socket lies there; it was left alone", path);
 		return SV_CONFLICT;
 	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -129,7 +135,8 @@ void socket_unlink(const char *path, const struct stat *st)
 {
 	struct stat now;
 
-	if (*path != '@' && !lstat(path, &now) && now.st_dev == st->st_dev && now.st_ino == st->st_ino)
+	if (*path != '@' && !lstat(path, &now) && now.st_dev == st->st_dev &&
+		now.st_ino == st->st_ino)
 		unlink(path);
 }
 
@@ -182,13 +189,15 @@ static void gate_fill(int fd, int tls, const char *host, struct gate *gate)
 	if (!getsockname(fd, (struct sockaddr *)&own, &len))
 		port = ntohs(a->sa_family == AF_INET ? ((struct sockaddr_in *)&own)->sin_port
 						     : ((struct sockaddr_in6 *)&own)->sin6_port);
-	snprintf(gate->host, sizeof(gate->host), strchr(host, ':') ? "[%.50s]:%d" : "%.50s:%d", host, port);
+	snprintf(gate->host, sizeof(gate->host), strchr(host, ':') ? "[%.50s]:%d" : "%.50s:%d",
+		host, port);
 	if (loopback(a))
 		snprintf(gate->other, sizeof(gate->other), "localhost:%d", port);
 	gate->any = wildcard(a) || (tls && !loopback(a));
 }
 
-static int listen_on(const struct addrinfo *ai, const char *address, int *ret, char *message, size_t size)
+static int listen_on(
+	const struct addrinfo *ai, const char *address, int *ret, char *message, size_t size)
 {
 	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1;
 
@@ -200,26 +209,35 @@ static int listen_on(const struct addrinfo *ai, const char *address, int *ret, c
 		return SV_OK;
 	}
 	if (errno == EADDRINUSE)
-		snprintf(message, size, "--listen %.100s: another program listens there already", address);
+		snprintf(message, size, "--listen %.100s: another program listens there already",
+			address);
 	else
 		snprintf(message, size, "--listen %.100s: %s", address, strerrordesc_np(errno));
 	close(fd);
 	return errno == EADDRINUSE ? SV_CONFLICT : SV_IO;
 }
 
-int socket_tcp(const char *address, int tls, int *ret, struct gate *gate, char *message, size_t size)
+int socket_tcp(
+	const char *address, int tls, int *ret, struct gate *gate, char *message, size_t size)
 {
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM };
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+		.ai_socktype = SOCK_STREAM };
 	struct addrinfo *ai = NULL;
 	char host[64], port[8];
 	int rc;
 
-	if (!cut(address, host, sizeof(host), port, sizeof(port)) || getaddrinfo(host, port, &hints, &ai)) {
-		snprintf(message, size, "--listen %.100s: not an address and a port, as in 127.0.0.1:8080", address);
+	if (!cut(address, host, sizeof(host), port, sizeof(port)) ||
+		getaddrinfo(host, port, &hints, &ai)) {
+		snprintf(message, size,
+			"--listen %.100s: not an address and a port, as in 127.0.0.1:8080",
+			address);
 		return SV_INVALID;
 	}
 	if (!tls && !loopback(ai->ai_addr)) {
-		snprintf(message, size, "--listen %.100s: keys would travel in clear; give --tls-cert and --tls-key", address);
+		snprintf(message, size,
+			"--listen %.100s: keys would travel in clear; give --tls-cert and "
+			"--tls-key",
+			address);
 		rc = SV_CONFIG;
 	} else {
 		rc = listen_on(ai, address, ret, message, size);
