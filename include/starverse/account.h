@@ -14,7 +14,8 @@ extern "C" {
 /** Money, in micro-yuan. */
 struct sv_account_balance {
 	struct sv_set set;
-	int64_t available; /**< cash + credit - frozen - what open intervals cost and have not posted */
+	int64_t available; /**< cash + credit - frozen - what open intervals cost and have not
+			      posted */
 	int64_t cash;
 	int64_t credit;
 	int64_t frozen;
@@ -71,12 +72,14 @@ struct sv_account_top_up_body {
 
 /** A new, empty account or body; NULL when out of memory; ended by sv_free(). */
 SV_API struct sv_account *sv_account_new(void);
-SV_API struct sv_account_register_body *sv_account_register_body_new(void); /**< see sv_account_new() */
+/** See sv_account_new(). */
+SV_API struct sv_account_register_body *sv_account_register_body_new(void);
 
 /** The account of the key in use. Results, errors and ownership as for sv_instance_list(). */
 SV_API int sv_account_get(sv_client *c, struct sv_account **ret);
 /** Sends exactly the marked members of changes: name, labels. */
-SV_API int sv_account_update(sv_client *c, const struct sv_account *changes, struct sv_account **ret);
+SV_API int sv_account_update(
+	sv_client *c, const struct sv_account *changes, struct sv_account **ret);
 /** Registers by e-mail or phone; local platform only. The key in *ret is not shown again. */
 SV_API int sv_account_register(sv_client *c, const struct sv_account_register_body *body,
 	struct sv_account_registration **ret);

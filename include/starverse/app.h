@@ -20,8 +20,8 @@ struct sv_app {
 	const char *title;
 	const char *summary;
 	const char *category;
-	const char *image;   /**< id */
-	const char *gpu;     /**< default card */
+	const char *image; /**< id */
+	const char *gpu;   /**< default card */
 	int64_t gpu_count;
 	const char *backend;
 	const char *command;

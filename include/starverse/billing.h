@@ -4,6 +4,7 @@
 #ifndef STARVERSE_BILLING_H
 #define STARVERSE_BILLING_H
 
+#include <starverse/account.h>
 #include <starverse/common.h>
 #include <starverse/object.h>
 
@@ -11,21 +12,29 @@
 extern "C" {
 #endif
 
+/** What can be spent, and for how long: a part of struct sv_account. */
+struct sv_billing {
+	struct sv_set set;
+	struct sv_account_balance *balance;
+	int64_t burn_rate_per_hour; /**< what accrues now */
+	int64_t runway_seconds;     /**< until available is used up at that rate; null for ever */
+};
+
 /** One metered interval: one resource at one rate. */
 struct sv_usage {
 	struct sv_set set;
 	const char *id;
-	const char *resource;     /**< id of what was metered */
-	const char *kind;         /**< "compute", "disk", "storage" or "image" */
-	const char *name;         /**< as it was */
+	const char *resource; /**< id of what was metered */
+	const char *kind;     /**< "compute", "image", "disk", "snapshot" or "storage" */
+	const char *name;     /**< as it was */
 	const char *gpu;
 	int64_t started_at;
-	int64_t ended_at;         /**< null while open */
-	int64_t seconds;          /**< so far */
+	int64_t ended_at; /**< null while open */
+	int64_t seconds;  /**< so far */
 	int64_t price_per_hour;
-	int64_t cost;             /**< of these seconds, rounded once */
+	int64_t cost; /**< of these seconds, rounded once */
 	const char *currency;
-	struct sv_map labels;     /**< as they were */
+	struct sv_map labels; /**< as they were */
 };
 
 /** A page of usage. */
@@ -40,7 +49,7 @@ struct sv_usage_filter {
 	struct sv_set set;
 	int64_t limit;
 	const char *cursor;
-	int64_t since, until;     /**< seconds since the epoch */
+	int64_t since, until; /**< seconds since the epoch */
 	struct sv_strs resource, kind, name, gpu;
 	struct sv_map labels;
 };
@@ -50,13 +59,13 @@ struct sv_charge {
 	struct sv_set set;
 	const char *id;
 	int64_t time;
-	const char *kind;         /**< "usage", "credit", "top_up", "expiry" or "voucher" */
-	int64_t amount;           /**< signed: negative takes from the balance */
+	const char *kind; /**< "usage", "credit", "top_up", "expiry" or "voucher" */
+	int64_t amount;   /**< signed: negative takes from the balance */
 	const char *currency;
-	const char *resource;     /**< id, or NULL */
-	const char *interval;     /**< id of the usage, or NULL */
+	const char *resource; /**< id, or NULL */
+	const char *interval; /**< id of the usage, or NULL */
 	const char *note;
-	int64_t balance;          /**< cash + credit after it */
+	int64_t balance; /**< cash + credit after it */
 };
 
 /** A page of charges. */
@@ -71,12 +80,19 @@ struct sv_voucher {
 	struct sv_set set;
 	const char *id;
 	const char *name;
-	const char *status;       /**< "active", "used" or "expired" */
+	const char *status; /**< "active", "used" or "expired" */
 	int64_t amount, remaining;
 	const char *currency;
 	int64_t expires_at;
-	struct sv_strs scope;     /**< models it pays for; empty for all */
+	struct sv_strs scope; /**< models it pays for; empty for all */
 	int64_t created_at;
+};
+
+/** A page of vouchers. */
+struct sv_voucher_list {
+	size_t n;
+	struct sv_voucher **v;
+	const char *next;
 };
 
 /** A limit on spending. */
@@ -86,19 +102,33 @@ struct sv_budget {
 	const char *name;
 	int64_t amount, used;
 	const char *currency;
-	const char *period;       /**< "day" or "month" */
+	const char *period; /**< "day" or "month" */
 	int64_t created_at;
+};
+
+/** A page of budgets. */
+struct sv_budget_list {
+	size_t n;
+	struct sv_budget **v;
+	const char *next;
 };
 
 /** A statement of one month. */
 struct sv_invoice {
 	struct sv_set set;
 	const char *id;
-	const char *period;       /**< "2026-11" */
-	const char *status;       /**< "open" or "closed" */
+	const char *period; /**< "2026-11" */
+	const char *status; /**< "open" or "closed" */
 	int64_t amount;
 	const char *currency;
 	int64_t created_at;
+};
+
+/** A page of invoices. */
+struct sv_invoice_list {
+	size_t n;
+	struct sv_invoice **v;
+	const char *next;
 };
 
 /** One page of a plain list. */
@@ -118,38 +148,56 @@ struct sv_billing_quote_body {
 /** One item of a quote. */
 struct sv_quote_item {
 	struct sv_set set;
-	const char *item;           /**< "accelerator", "image", "system_disk", "disk", "storage" or "discount" */
+	/** "accelerator", "image", "system_disk", "disk", "storage" or "discount" */
+	const char *item;
 	const char *description;
 	int64_t quantity;
 	int64_t unit_price_per_hour;
-	int64_t price_per_hour;     /**< negative for a discount */
+	int64_t price_per_hour; /**< negative for a discount */
 };
 
 /** A quote: nothing is created, nothing is billed. */
 struct sv_quote {
 	struct sv_set set;
 	const char *kind;
-	struct sv_list items;       /**< of struct sv_quote_item */
+	struct sv_list items; /**< of struct sv_quote_item */
 	int64_t price_per_hour;
 	int64_t price_per_day;
 	int64_t residual_price_per_day; /**< while stopped */
 	int64_t minimum_seconds;
 	int64_t minimum_charge;
 	const char *currency;
-	int available;              /**< 1 when it could be created now */
-	int64_t runway_seconds;     /**< how long the balance would last; null for ever */
+	int available;          /**< 1 when it could be created now */
+	int64_t runway_seconds; /**< how long the balance would last; null for ever */
 };
 
 /** A new, empty filter or body; NULL when out of memory; ended by sv_free(). */
 SV_API struct sv_usage_filter *sv_usage_filter_new(void);
-SV_API struct sv_billing_quote_body *sv_billing_quote_body_new(void); /**< see sv_usage_filter_new() */
+/** See sv_usage_filter_new(). */
+SV_API struct sv_page_query *sv_page_query_new(void);
+/** See sv_usage_filter_new(). */
+SV_API struct sv_billing_quote_body *sv_billing_quote_body_new(void);
 
-/** One page of metered intervals. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_billing_usage(sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_list **ret);
+/** What can be spent. Results, errors and ownership as for sv_instance_list(). */
+SV_API int sv_billing_balance(sv_client *c, struct sv_billing **ret);
+/** One page of metered intervals; filter NULL for all. */
+SV_API int sv_billing_usage(
+	sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_list **ret);
 /** One page of the ledger. */
-SV_API int sv_billing_charges(sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret);
+SV_API int sv_billing_charges(
+	sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret);
+/** One page of vouchers; page NULL for the first. */
+SV_API int sv_billing_vouchers(
+	sv_client *c, const struct sv_page_query *page, struct sv_voucher_list **ret);
+/** One page of budgets; page NULL for the first. */
+SV_API int sv_billing_budgets(
+	sv_client *c, const struct sv_page_query *page, struct sv_budget_list **ret);
+/** One page of monthly statements; page NULL for the first. */
+SV_API int sv_billing_invoices(
+	sv_client *c, const struct sv_page_query *page, struct sv_invoice_list **ret);
 /** Prices a create body (JSON text) of a kind without creating anything. */
-SV_API int sv_billing_quote(sv_client *c, const char *kind, const char *body, struct sv_quote **ret);
+SV_API int sv_billing_quote(
+	sv_client *c, const char *kind, const char *body, struct sv_quote **ret);
 
 #ifdef __cplusplus
 }

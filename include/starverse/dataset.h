@@ -19,7 +19,7 @@ struct sv_dataset {
 	const char *title;
 	int64_t size_gib;
 	const char *license;
-	const char *path;              /**< absolute, inside every instance that mounts it */
+	const char *path; /**< absolute, inside every instance that mounts it */
 	const char *revision;
 	int64_t tokens;
 	struct sv_strs aligned_models; /**< names of the models whose tokens it fits */
@@ -51,7 +51,8 @@ struct sv_dataset_filter {
 SV_API struct sv_dataset_filter *sv_dataset_filter_new(void);
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_dataset_list(sv_client *c, const struct sv_dataset_filter *filter, struct sv_dataset_list **ret);
+SV_API int sv_dataset_list(
+	sv_client *c, const struct sv_dataset_filter *filter, struct sv_dataset_list **ret);
 /** One dataset by its id. */
 SV_API int sv_dataset_get(sv_client *c, const char *id, struct sv_dataset **ret);
 

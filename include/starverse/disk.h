@@ -17,7 +17,7 @@ struct sv_disk_attachment {
 	const char *instance; /**< id */
 	const char *path;     /**< absolute, inside */
 	int read_only;
-	const char *state;    /**< "attached", "attaching", "detaching" or "planned" */
+	const char *state; /**< "attached", "attaching", "detaching" or "planned" */
 };
 
 /** A disk. Money is micro-yuan. */
@@ -26,8 +26,8 @@ struct sv_disk {
 	const char *id;
 	const char *name;
 	int64_t size_gib;
-	const char *type;     /**< "system" or "data" */
-	const char *status;   /**< see sv_kind_find("disk") for the words */
+	const char *type;                      /**< "system" or "data" */
+	const char *status;                    /**< see sv_kind_find("disk") for the words */
 	struct sv_disk_attachment *attachment; /**< NULL when free */
 	int64_t price_per_gib_month;
 	const char *snapshot; /**< id of what it was made from, or NULL */
@@ -84,18 +84,21 @@ SV_API struct sv_disk_filter *sv_disk_filter_new(void);           /**< see sv_di
 SV_API struct sv_disk_create_body *sv_disk_create_body_new(void); /**< see sv_disk_new() */
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_disk_list(sv_client *c, const struct sv_disk_filter *filter, struct sv_disk_list **ret);
+SV_API int sv_disk_list(
+	sv_client *c, const struct sv_disk_filter *filter, struct sv_disk_list **ret);
 /** One disk by its id. */
 SV_API int sv_disk_get(sv_client *c, const char *id, struct sv_disk **ret);
 /** Creates it; it is billed from that second until it is deleted. */
-SV_API int sv_disk_create(sv_client *c, const struct sv_disk_create_body *body, struct sv_disk **ret);
+SV_API int sv_disk_create(
+	sv_client *c, const struct sv_disk_create_body *body, struct sv_disk **ret);
 /** Sends exactly the marked members of changes: name, labels. */
-SV_API int sv_disk_update(sv_client *c, const char *id, const struct sv_disk *changes, struct sv_disk **ret);
+SV_API int sv_disk_update(
+	sv_client *c, const char *id, const struct sv_disk *changes, struct sv_disk **ret);
 /** Deletes a free disk with all that is on it. */
 SV_API int sv_disk_delete(sv_client *c, const char *id, struct sv_disk **ret);
 /** Attaches it, also to a running instance. read_only 1: nothing can be written. */
-SV_API int sv_disk_attach(sv_client *c, const char *id, const char *instance, const char *path, int read_only,
-	struct sv_disk **ret);
+SV_API int sv_disk_attach(sv_client *c, const char *id, const char *instance, const char *path,
+	int read_only, struct sv_disk **ret);
 /** Detaches it; refused (SV_CONFLICT, "disk_busy") while a process uses it. */
 SV_API int sv_disk_detach(sv_client *c, const char *id, struct sv_disk **ret);
 /** Grows it to so many GiB. */

@@ -23,6 +23,7 @@ struct sv_event {
 	int64_t created_at;
 	int64_t updated_at;
 	int64_t version;
+	const char *name; /**< of the resource, or NULL */
 };
 
 /** A page of events. */
@@ -38,15 +39,16 @@ struct sv_event_filter {
 	int64_t limit;
 	const char *cursor, *sort;
 	struct sv_strs type, resource;
-	int64_t since;  /**< seconds since the epoch */
-	int follow;     /**< 1: an event stream that goes on */
+	int64_t since; /**< seconds since the epoch */
+	int follow;    /**< 1: an event stream that goes on */
 };
 
 /** A new, empty filter; NULL when out of memory; ended by sv_free(). */
 SV_API struct sv_event_filter *sv_event_filter_new(void);
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_event_list(sv_client *c, const struct sv_event_filter *filter, struct sv_event_list **ret);
+SV_API int sv_event_list(
+	sv_client *c, const struct sv_event_filter *filter, struct sv_event_list **ret);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file gpu.h
- * Offers: accelerators that can be rented, of every vendor alike. Read only; an offer's id is its model name. */
+ * Offers: accelerators that can be rented, of every vendor alike. Read only; an offer's id is its
+ * model name. */
 #ifndef STARVERSE_GPU_H
 #define STARVERSE_GPU_H
 
@@ -25,18 +26,18 @@ struct sv_gpu {
 	const char *name;
 	const char *vendor;
 	const char *model;
-	int64_t memory_gib;          /**< of one card */
+	int64_t memory_gib; /**< of one card */
 	struct sv_strs backends;
 	int64_t max_count;           /**< cards in one instance */
 	int64_t free;                /**< cards free now */
 	int64_t unit_price_per_hour; /**< of one card */
 	struct sv_gpu_promo *promo;
-	int64_t minimum_seconds;     /**< shortest rental, billed in any case */
+	int64_t minimum_seconds; /**< shortest rental, billed in any case */
 	int64_t vcpus_per_card;
 	int64_t ram_gib_per_card;
 	const char *fabric;
 	const char *zone;
-	const char *availability;    /**< "none", "low", "medium" or "high" */
+	const char *availability; /**< "none", "low", "medium" or "high" */
 	int simulated;
 	struct sv_map labels;
 	int64_t created_at;

@@ -16,11 +16,11 @@ struct sv_image {
 	struct sv_set set;
 	const char *id;
 	const char *name;
-	const char *visibility;      /**< "public" or "private" */
-	const char *status;          /**< "creating", "ready" or "error" */
-	struct sv_map frameworks;    /**< name to version */
-	struct sv_map plugins;       /**< name to version */
-	struct sv_strs backends;     /**< that it fits */
+	const char *visibility;   /**< "public" or "private" */
+	const char *status;       /**< "creating", "ready" or "error" */
+	struct sv_map frameworks; /**< name to version */
+	struct sv_map plugins;    /**< name to version */
+	struct sv_strs backends;  /**< that it fits */
 	const char *arch;
 	int64_t size_gib;
 	const char *source_instance; /**< id, or NULL */
@@ -54,11 +54,13 @@ SV_API struct sv_image *sv_image_new(void);
 SV_API struct sv_image_filter *sv_image_filter_new(void); /**< see sv_image_new() */
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_image_list(sv_client *c, const struct sv_image_filter *filter, struct sv_image_list **ret);
+SV_API int sv_image_list(
+	sv_client *c, const struct sv_image_filter *filter, struct sv_image_list **ret);
 /** One image by its id. */
 SV_API int sv_image_get(sv_client *c, const char *id, struct sv_image **ret);
 /** Sends exactly the marked members of changes: name, labels; private images only. */
-SV_API int sv_image_update(sv_client *c, const char *id, const struct sv_image *changes, struct sv_image **ret);
+SV_API int sv_image_update(
+	sv_client *c, const char *id, const struct sv_image *changes, struct sv_image **ret);
 /** Deletes a private image; instances made from it stay. */
 SV_API int sv_image_delete(sv_client *c, const char *id, struct sv_image **ret);
 

@@ -51,7 +51,8 @@ SV_API int sv_key_get(sv_client *c, const char *id, struct sv_key **ret);
 /** Registers one: name and public_key of want. */
 SV_API int sv_key_create(sv_client *c, const struct sv_key *want, struct sv_key **ret);
 /** Sends exactly the marked members of changes: name, labels. */
-SV_API int sv_key_update(sv_client *c, const char *id, const struct sv_key *changes, struct sv_key **ret);
+SV_API int sv_key_update(
+	sv_client *c, const char *id, const struct sv_key *changes, struct sv_key **ret);
 /** Forgets it; instances that know it keep it. */
 SV_API int sv_key_delete(sv_client *c, const char *id, struct sv_key **ret);
 

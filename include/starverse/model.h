@@ -20,7 +20,7 @@ struct sv_model {
 	const char *title;
 	int64_t size_gib;
 	const char *license;
-	const char *path;              /**< absolute, inside every instance that mounts it */
+	const char *path; /**< absolute, inside every instance that mounts it */
 	const char *revision;
 	int64_t tokens;
 	struct sv_strs aligned_models; /**< names of the models whose tokens it fits */
@@ -59,7 +59,8 @@ struct sv_model_copy_body {
 SV_API struct sv_model_filter *sv_model_filter_new(void);
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_model_list(sv_client *c, const struct sv_model_filter *filter, struct sv_model_list **ret);
+SV_API int sv_model_list(
+	sv_client *c, const struct sv_model_filter *filter, struct sv_model_list **ret);
 /** One model by its id. */
 SV_API int sv_model_get(sv_client *c, const char *id, struct sv_model **ret);
 /** Copies its files into a running instance. *ret is the operation to wait for. */

@@ -41,6 +41,7 @@ struct sv_operation {
 	int64_t created_at;
 	int64_t updated_at;
 	int64_t version;
+	const char *name; /**< of the resource, or NULL */
 };
 
 /** A page of operations. */
@@ -63,7 +64,8 @@ SV_API struct sv_operation *sv_operation_new(void);
 SV_API struct sv_operation_filter *sv_operation_filter_new(void); /**< see sv_operation_new() */
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_operation_list(sv_client *c, const struct sv_operation_filter *filter, struct sv_operation_list **ret);
+SV_API int sv_operation_list(
+	sv_client *c, const struct sv_operation_filter *filter, struct sv_operation_list **ret);
 /** One operation by its id. */
 SV_API int sv_operation_get(sv_client *c, const char *id, struct sv_operation **ret);
 /** Gives it up where it can be undone. */

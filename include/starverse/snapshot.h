@@ -55,17 +55,21 @@ struct sv_snapshot_create_body {
 
 /** A new, empty snapshot, filter or body; NULL when out of memory; ended by sv_free(). */
 SV_API struct sv_snapshot *sv_snapshot_new(void);
-SV_API struct sv_snapshot_filter *sv_snapshot_filter_new(void);           /**< see sv_snapshot_new() */
-SV_API struct sv_snapshot_create_body *sv_snapshot_create_body_new(void); /**< see sv_snapshot_new() */
+SV_API struct sv_snapshot_filter *sv_snapshot_filter_new(void); /**< see sv_snapshot_new() */
+/** See sv_snapshot_new(). */
+SV_API struct sv_snapshot_create_body *sv_snapshot_create_body_new(void);
 
 /** One page; filter NULL for all. Results, errors and ownership as for sv_instance_list(). */
-SV_API int sv_snapshot_list(sv_client *c, const struct sv_snapshot_filter *filter, struct sv_snapshot_list **ret);
+SV_API int sv_snapshot_list(
+	sv_client *c, const struct sv_snapshot_filter *filter, struct sv_snapshot_list **ret);
 /** One snapshot by its id. */
 SV_API int sv_snapshot_get(sv_client *c, const char *id, struct sv_snapshot **ret);
 /** Makes one; a running instance stands still meanwhile. */
-SV_API int sv_snapshot_create(sv_client *c, const struct sv_snapshot_create_body *body, struct sv_snapshot **ret);
+SV_API int sv_snapshot_create(
+	sv_client *c, const struct sv_snapshot_create_body *body, struct sv_snapshot **ret);
 /** Sends exactly the marked members of changes: name, labels. */
-SV_API int sv_snapshot_update(sv_client *c, const char *id, const struct sv_snapshot *changes, struct sv_snapshot **ret);
+SV_API int sv_snapshot_update(
+	sv_client *c, const char *id, const struct sv_snapshot *changes, struct sv_snapshot **ret);
 /** Deletes it; what was made from it stays. */
 SV_API int sv_snapshot_delete(sv_client *c, const char *id, struct sv_snapshot **ret);
 

@@ -23,21 +23,25 @@ static const struct sv_word charge_kinds[] = {
 };
 
 static const struct sv_field usage_fields[] = {
-	SV_FIELD(struct sv_usage, id, STR, "opaque identifier", SV_ID | SV_ALWAYS, .example = "use_000000000042"),
+	SV_FIELD(struct sv_usage, id, STR, "opaque identifier", SV_ID | SV_ALWAYS,
+		.example = "use_000000000042"),
 	SV_FIELD(struct sv_usage, resource, STR, "what was metered", SV_ALWAYS | SV_WIDE),
-	SV_FIELD(struct sv_usage, kind, STR, "compute, image, disk, snapshot or storage", SV_ALWAYS | SV_COL,
-		.words = metered),
+	SV_FIELD(struct sv_usage, kind, STR, "compute, image, disk, snapshot or storage",
+		SV_ALWAYS | SV_COL, .words = metered),
 	SV_FIELD(struct sv_usage, name, STR, "its name, as it was", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage, gpu, STR, "its card, as it was", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage, started_at, TIME, "first second", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_usage, ended_at, TIME, "second after the last; null while it goes on", SV_ALWAYS | SV_WIDE),
+	SV_FIELD(struct sv_usage, ended_at, TIME, "second after the last; null while it goes on",
+		SV_ALWAYS | SV_WIDE),
 	SV_FIELD(struct sv_usage, seconds, SECONDS, "length so far", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage, price_per_hour, MONEY, "its one rate", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_usage, cost, MONEY, "rate times length, rounded once", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage, cost, MONEY, "rate times length, rounded once",
+		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage, currency, STR, "of all amounts", SV_ALWAYS),
 	SV_FIELD(struct sv_usage, labels, MAP, "its labels, as they were", SV_ALWAYS),
 };
-SV_KIND(sv_usage_kind, struct sv_usage, "usage", "one resource at one rate", usage_fields, .prefix = "use_");
+SV_KIND(sv_usage_kind, struct sv_usage, "usage", "one resource at one rate", usage_fields,
+	.prefix = "use_");
 
 static const struct sv_field usage_filter_fields[] = {
 	SV_PAGE_ROWS(struct sv_usage_filter),
@@ -47,27 +51,33 @@ static const struct sv_field usage_filter_fields[] = {
 	SV_FIELD(struct sv_usage_filter, kind, STRS, "only of these kinds", 0),
 	SV_FIELD(struct sv_usage_filter, name, STRS, "only of resources with these names", 0),
 	SV_FIELD(struct sv_usage_filter, gpu, STRS, "only with these cards", 0, .ref = "gpu"),
-	SV_FIELD(struct sv_usage_filter, labels, MAP, "only with these labels", 0, .option = "label"),
+	SV_FIELD(struct sv_usage_filter, labels, MAP, "only with these labels", 0,
+		.option = "label"),
 };
-SV_KIND(sv_usage_filter_kind, struct sv_usage_filter, "usage_filter", "which intervals or charges to list",
-	usage_filter_fields, .plural = NULL);
+SV_KIND(sv_usage_filter_kind, struct sv_usage_filter, "usage_filter",
+	"which intervals or charges to list", usage_filter_fields, .plural = NULL);
 
 static const struct sv_field charge_fields[] = {
-	SV_FIELD(struct sv_charge, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE, .example = "chg_000000000042"),
+	SV_FIELD(struct sv_charge, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
+		.example = "chg_000000000042"),
 	SV_FIELD(struct sv_charge, time, TIME, "when", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_charge, kind, STR, "usage, credit, top_up, expiry or voucher", SV_ALWAYS | SV_COL,
-		.words = charge_kinds),
-	SV_FIELD(struct sv_charge, amount, MONEY, "negative takes from the balance", SV_ALWAYS | SV_COL | SV_SIGNED),
+	SV_FIELD(struct sv_charge, kind, STR, "usage, credit, top_up, expiry or voucher",
+		SV_ALWAYS | SV_COL, .words = charge_kinds),
+	SV_FIELD(struct sv_charge, amount, MONEY, "negative takes from the balance",
+		SV_ALWAYS | SV_COL | SV_SIGNED),
 	SV_FIELD(struct sv_charge, currency, STR, "of all amounts", SV_ALWAYS),
 	SV_FIELD(struct sv_charge, resource, STR, "what for", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_charge, interval, STR, "metered interval it belongs to", SV_ALWAYS | SV_WIDE),
+	SV_FIELD(struct sv_charge, interval, STR, "metered interval it belongs to",
+		SV_ALWAYS | SV_WIDE),
 	SV_FIELD(struct sv_charge, note, STR, "for people", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_charge, balance, MONEY, "cash and credit after it", SV_ALWAYS | SV_COL),
 };
-SV_KIND(sv_charge_kind, struct sv_charge, "charge", "a line of the ledger", charge_fields, .prefix = "chg_");
+SV_KIND(sv_charge_kind, struct sv_charge, "charge", "a line of the ledger", charge_fields,
+	.prefix = "chg_");
 
 static const struct sv_field voucher_fields[] = {
-	SV_FIELD(struct sv_voucher, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL, .example = "vch_7t4b2n"),
+	SV_FIELD(struct sv_voucher, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
+		.example = "vch_7t4b2n"),
 	SV_FIELD(struct sv_voucher, name, STR, "name", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, status, STR, "active, used or expired", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, amount, MONEY, "what it was worth", SV_ALWAYS | SV_COL),
@@ -77,10 +87,12 @@ static const struct sv_field voucher_fields[] = {
 	SV_FIELD(struct sv_voucher, scope, STRS, "cards it pays for, empty for all", SV_ALWAYS),
 	SV_FIELD(struct sv_voucher, created_at, TIME, "when it was given", SV_ALWAYS),
 };
-SV_KIND(sv_voucher_kind, struct sv_voucher, "voucher", "credit with an end", voucher_fields, .prefix = "vch_");
+SV_KIND(sv_voucher_kind, struct sv_voucher, "voucher", "credit with an end", voucher_fields,
+	.prefix = "vch_");
 
 static const struct sv_field budget_fields[] = {
-	SV_FIELD(struct sv_budget, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL, .example = "bud_3c6m9p"),
+	SV_FIELD(struct sv_budget, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
+		.example = "bud_3c6m9p"),
 	SV_FIELD(struct sv_budget, name, STR, "name", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_budget, amount, MONEY, "most of one period", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_budget, used, MONEY, "spent in this one", SV_ALWAYS | SV_COL),
@@ -88,17 +100,20 @@ static const struct sv_field budget_fields[] = {
 	SV_FIELD(struct sv_budget, period, STR, "day or month", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_budget, created_at, TIME, "when it was set", SV_ALWAYS),
 };
-SV_KIND(sv_budget_kind, struct sv_budget, "budget", "a limit on spending", budget_fields, .prefix = "bud_");
+SV_KIND(sv_budget_kind, struct sv_budget, "budget", "a limit on spending", budget_fields,
+	.prefix = "bud_");
 
 static const struct sv_field invoice_fields[] = {
-	SV_FIELD(struct sv_invoice, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL, .example = "inv_202611"),
+	SV_FIELD(struct sv_invoice, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
+		.example = "inv_202611"),
 	SV_FIELD(struct sv_invoice, period, STR, "month", SV_ALWAYS | SV_COL, .example = "2026-11"),
 	SV_FIELD(struct sv_invoice, status, STR, "open or closed", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_invoice, amount, MONEY, "usage of that month", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_invoice, currency, STR, "of all amounts", SV_ALWAYS),
 	SV_FIELD(struct sv_invoice, created_at, TIME, "first second of the month", SV_ALWAYS),
 };
-SV_KIND(sv_invoice_kind, struct sv_invoice, "invoice", "a statement of one month", invoice_fields, .prefix = "inv_");
+SV_KIND(sv_invoice_kind, struct sv_invoice, "invoice", "a statement of one month", invoice_fields,
+	.prefix = "inv_");
 
 static const struct sv_word quoted[] = {
 	{ "instance", "a body of instance create", 0 },
@@ -107,56 +122,76 @@ static const struct sv_word quoted[] = {
 };
 
 static const struct sv_field quote_body_fields[] = {
-	SV_FIELD(struct sv_billing_quote_body, kind, STR, "what would be created", SV_CREATE | SV_REQUIRED, .words = quoted),
-	SV_FIELD(struct sv_billing_quote_body, body, JSON, "its create body", SV_CREATE | SV_REQUIRED),
+	SV_FIELD(struct sv_billing_quote_body, kind, STR, "what would be created",
+		SV_CREATE | SV_REQUIRED, .words = quoted),
+	SV_FIELD(struct sv_billing_quote_body, body, JSON, "its create body",
+		SV_CREATE | SV_REQUIRED),
 };
-SV_KIND(sv_billing_quote_body_kind, struct sv_billing_quote_body, "billing_quote", "what to price", quote_body_fields,
-	.plural = NULL);
+SV_KIND(sv_billing_quote_body_kind, struct sv_billing_quote_body, "billing_quote", "what to price",
+	quote_body_fields, .plural = NULL);
 
 static const struct sv_field item_fields[] = {
-	SV_FIELD(struct sv_quote_item, item, STR, "accelerator, image, system_disk, disk, storage or discount",
-		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote_item, item, STR,
+		"accelerator, image, system_disk, disk, storage or discount", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_quote_item, description, STR, "for people", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_quote_item, quantity, INT, "cards, GiB or 1", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote_item, unit_price_per_hour, MONEY, "of one", SV_ALWAYS | SV_COL | SV_SIGNED),
-	SV_FIELD(struct sv_quote_item, price_per_hour, MONEY, "of all", SV_ALWAYS | SV_COL | SV_SIGNED),
+	SV_FIELD(struct sv_quote_item, unit_price_per_hour, MONEY, "of one",
+		SV_ALWAYS | SV_COL | SV_SIGNED),
+	SV_FIELD(struct sv_quote_item, price_per_hour, MONEY, "of all",
+		SV_ALWAYS | SV_COL | SV_SIGNED),
 };
-SV_KIND(sv_quote_item_kind, struct sv_quote_item, "quote_item", "one item of a quote", item_fields, .plural = NULL);
+SV_KIND(sv_quote_item_kind, struct sv_quote_item, "quote_item", "one item of a quote", item_fields,
+	.plural = NULL);
 
 static const struct sv_field quote_fields[] = {
 	SV_FIELD(struct sv_quote, kind, STR, "what would be created", SV_ALWAYS),
-	SV_FIELD(struct sv_quote, items, LIST, "what it consists of", SV_ALWAYS, .kind = &sv_quote_item_kind),
-	SV_FIELD(struct sv_quote, price_per_hour, MONEY, "all of it, while running", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote, price_per_day, MONEY, "a day of it, while running", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote, residual_price_per_day, MONEY, "a day of it, while stopped", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote, minimum_seconds, SECONDS, "shortest rental, billed in any case", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote, minimum_charge, MONEY, "what a start costs at least", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, items, LIST, "what it consists of", SV_ALWAYS,
+		.kind = &sv_quote_item_kind),
+	SV_FIELD(struct sv_quote, price_per_hour, MONEY, "all of it, while running",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, price_per_day, MONEY, "a day of it, while running",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, residual_price_per_day, MONEY, "a day of it, while stopped",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, minimum_seconds, SECONDS, "shortest rental, billed in any case",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, minimum_charge, MONEY, "what a start costs at least",
+		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_quote, currency, STR, "of all amounts", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_quote, available, BOOL, "could be created now", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote, runway_seconds, SECONDS, "how long the balance would last", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote, runway_seconds, SECONDS, "how long the balance would last",
+		SV_ALWAYS | SV_COL),
 };
-SV_KIND(sv_quote_kind, struct sv_quote, "quote", "what something would cost", quote_fields, .plural = NULL);
+SV_KIND(sv_quote_kind, struct sv_quote, "quote", "what something would cost", quote_fields,
+	.plural = NULL);
 
-static const struct sv_field none[] = {
-	{ .name = "limit", .help = "most items of one page, 1 to 1000", .type = SV_INT,
-		.offset = offsetof(struct sv_page_query, limit), .flags = SV_NOARG },
+/* A part of what GET /v1/account answers. */
+static const struct sv_field fields[] = {
+	SV_FIELD(struct sv_billing, balance, OBJ, "money", SV_ALWAYS | SV_COL,
+		.kind = &sv_account_balance_kind),
+	SV_FIELD(struct sv_billing, burn_rate_per_hour, MONEY, "what accrues now",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_billing, runway_seconds, SECONDS, "how long that lasts",
+		SV_ALWAYS | SV_COL),
 };
 
 static const struct sv_verb verbs[] = {
-	{ "usage", SV_GET, "/v1/billing/usage", "list every metered second", .query = &sv_usage_filter_kind,
-		.out = &sv_usage_kind, .flags = SV_MANY },
-	{ "charges", SV_GET, "/v1/billing/charges", "list the lines of the ledger", .query = &sv_usage_filter_kind,
-		.out = &sv_charge_kind, .flags = SV_MANY },
+	{ "balance", SV_GET, "/v1/account", "show the balance and how long it lasts",
+		.out = &sv_billing_kind },
+	{ "usage", SV_GET, "/v1/billing/usage", "list every metered second",
+		.query = &sv_usage_filter_kind, .out = &sv_usage_kind, .flags = SV_MANY },
+	{ "charges", SV_GET, "/v1/billing/charges", "list the lines of the ledger",
+		.query = &sv_usage_filter_kind, .out = &sv_charge_kind, .flags = SV_MANY },
 	{ "vouchers", SV_GET, "/v1/billing/vouchers", "list vouchers", .query = &sv_page_query_kind,
 		.out = &sv_voucher_kind, .flags = SV_MANY },
 	{ "budgets", SV_GET, "/v1/billing/budgets", "list budgets", .query = &sv_page_query_kind,
 		.out = &sv_budget_kind, .flags = SV_MANY },
-	{ "invoices", SV_GET, "/v1/billing/invoices", "list statements by month", .query = &sv_page_query_kind,
-		.out = &sv_invoice_kind, .flags = SV_MANY },
+	{ "invoices", SV_GET, "/v1/billing/invoices", "list statements by month",
+		.query = &sv_page_query_kind, .out = &sv_invoice_kind, .flags = SV_MANY },
 	{ "quote", SV_POST, "/v1/billing/quote", "price something without creating it",
 		.in = &sv_billing_quote_body_kind, .out = &sv_quote_kind, .flags = SV_HAND },
 	{ 0 },
 };
 
-SV_KIND(sv_billing_kind, struct sv_page_query, "billing", "what was metered, charged and promised", none,
-	.plural = NULL, .verbs = verbs);
+SV_KIND(sv_billing_kind, struct sv_billing, "billing", "what was metered, charged and promised",
+	fields, .plural = NULL, .verbs = verbs);

@@ -23,12 +23,16 @@ const struct sv_word sv_mount_state_words[] = {
 };
 
 static const struct sv_field wait_fields[] = {
-	SV_FIELD(struct sv_wait_query, after_version, INT, "answer when the version is greater", SV_NOARG),
-	SV_FIELD(struct sv_wait_query, timeout_seconds, SECONDS, "or when the time is up, at most 60", SV_NOARG),
+	SV_FIELD(struct sv_wait_query, after_version, INT, "answer when the version is greater",
+		SV_NOARG),
+	SV_FIELD(struct sv_wait_query, timeout_seconds, SECONDS,
+		"or when the time is up, at most 60", SV_NOARG),
 };
-SV_KIND(sv_wait_query_kind, struct sv_wait_query, "wait_query", "a long poll", wait_fields, .plural = NULL);
+SV_KIND(sv_wait_query_kind, struct sv_wait_query, "wait_query", "a long poll", wait_fields,
+	.plural = NULL);
 
 static const struct sv_field page_fields[] = {
 	SV_PAGE_ROWS(struct sv_page_query),
 };
-SV_KIND(sv_page_query_kind, struct sv_page_query, "page_query", "one page of a list", page_fields, .plural = NULL);
+SV_KIND(sv_page_query_kind, struct sv_page_query, "page_query", "one page of a list", page_fields,
+	.plural = NULL);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include <starverse/billing.h>
+
+#include "api/typed.h"
+#include "kinds/kinds.h"
+
+struct sv_usage_filter *sv_usage_filter_new(void)
+{
+	return sv_new(&sv_usage_filter_kind);
+}
+
+struct sv_page_query *sv_page_query_new(void)
+{
+	return sv_new(&sv_page_query_kind);
+}
+
+struct sv_billing_quote_body *sv_billing_quote_body_new(void)
+{
+	return sv_new(&sv_billing_quote_body_kind);
+}
+
+int sv_billing_balance(sv_client *c, struct sv_billing **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "balance"), NULL, NULL, ret);
+}
+
+int sv_billing_usage(sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "usage"), NULL, filter, ret);
+}
+
+int sv_billing_charges(
+	sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "charges"), NULL, filter, ret);
+}
+
+int sv_billing_vouchers(
+	sv_client *c, const struct sv_page_query *page, struct sv_voucher_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "vouchers"), NULL, page, ret);
+}
+
+int sv_billing_budgets(sv_client *c, const struct sv_page_query *page, struct sv_budget_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "budgets"), NULL, page, ret);
+}
+
+int sv_billing_invoices(
+	sv_client *c, const struct sv_page_query *page, struct sv_invoice_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "invoices"), NULL, page, ret);
+}
+
+int sv_billing_quote(sv_client *c, const char *kind, const char *body, struct sv_quote **ret)
+{
+	struct sv_billing_quote_body b = { .kind = kind, .body = body };
+
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "quote"), NULL, &b, ret);
+}
