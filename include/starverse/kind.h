@@ -132,6 +132,8 @@ SV_API int sv_field_has(const struct sv_field *field, const void *obj);
 SV_API int sv_field_is_null(const struct sv_field *field, const void *obj);
 /** Marks a field by its row. */
 SV_API void sv_field_mark(const struct sv_field *field, void *obj);
+/** Marks a field as null by its row. */
+SV_API void sv_field_mark_null(const struct sv_field *field, void *obj);
 
 /** Sets a field from text as a person writes it: "8", "40GiB", "2h", "true", "a,b" (appends), "k=v"
  * (adds). Memory comes from root; obj is root or an object inside it. A bare size is GiB for

@@ -46,7 +46,6 @@ static inline void *sv_member(const struct sv_field *f, const void *obj)
 
 /* 1 when the member is not zero, NULL or empty, marked or not. */
 int sv_field_nonzero(const struct sv_field *f, const void *obj);
-void sv_field_mark_null(const struct sv_field *f, void *obj);
 /* 1 when the mode writes the field: see enum sv_walk_mode. */
 int sv_field_sent(const struct sv_field *f, const void *obj, int mode);
 /* 1 when word is one of words. */
