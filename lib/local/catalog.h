@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the platform offers: one YAML file that a user can edit (built in: catalog.yaml), read at start. Offers, images,
- * apps, models, datasets become documents of the store; prices and limits stay here. */
+/* What the platform offers: one YAML file that a user can edit (built in: catalog.yaml), read at
+ * start. Offers, images, apps, models, datasets become documents of the store; prices and limits
+ * stay here. */
 #ifndef SV_LOCAL_CATALOG_H
 #define SV_LOCAL_CATALOG_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <starverse/kind.h>
 
@@ -13,23 +15,37 @@ struct catalog;
 /* path NULL: the built-in one. SV_INVALID with file:line:column in message. */
 int catalog_read(const char *path, struct catalog **ret, char *message, size_t size);
 void catalog_free(struct catalog *c);
-/* Puts its items into the store, keeping ids of those that were there (by kind and name). */
+/* The built-in file as text, NUL-ended. */
+const char *catalog_text(void);
+/* Puts its items into the store, keeping ids of those that were there (by kind and name); one that
+ * did not change keeps its version. What is no longer in it goes. */
 int catalog_publish(struct platform *p, const struct catalog *c);
 
-/* The settings that are not resources. */
+/* The settings that are not resources. Money is micro-yuan. */
 struct catalog_settings {
-	int64_t trial_credit;              /* micro-yuan given on registering */
-	int64_t trial_credit_seconds;      /* until it expires; -1: never */
-	int64_t system_disk_price, data_disk_price, storage_price; /* micro-yuan per GiB and month */
+	struct sv_set set;
+	const char *zone;
+	int64_t trial_credit;                                      /* given on registering */
+	int64_t trial_credit_seconds;                              /* until it expires; -1: never */
+	int64_t system_disk_price, data_disk_price, storage_price; /* per GiB and month */
 	int64_t snapshot_price;
-	int64_t system_disk_gib;           /* default */
+	int64_t system_disk_gib; /* default */
 	int64_t disk_max_gib, instances_max, gpus_max, disks_max;
 	int64_t disk_retention_seconds;
-	const char *zone;
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);
-/* Host directory of a model or dataset by its name, or NULL. The engine's library directory holds them all:
- * <library>/models/NAME, <library>/datasets/NAME, seen inside at /library/... */
+/* How many cards of an offer there are; -1 when there is no such offer. */
+int64_t catalog_cards(const struct catalog *c, const char *gpu);
+
+/* Writes the built-in files of its models and datasets below state_dir, once and whenever they
+ * differ: <state_dir>/library/models/NAME, .../datasets/NAME, all read-only; a user's own folder is
+ * an empty one there, for the mount. Before the engine is opened. */
+int catalog_install(struct catalog *c, const char *state_dir, char *message, size_t size);
+/* That library directory, for engine_config.library, seen inside at /library; NULL before
+ * catalog_install(). */
 const char *catalog_library(const struct catalog *c);
+/* A user's own folder of a model or dataset (kind "model", "dataset"): to be mounted read-only at
+ * the item's path. NULL for what lies in the library. */
+const char *catalog_source(const struct catalog *c, const char *kind, const char *name);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What something will cost and whether it can be had, before any money is spent: used by quote,
- * create, start, resize and switch alike. And the cards: who holds how many. */
+ * create, start, resize and switch alike. The cards are in capacity.h. */
 #ifndef SV_LOCAL_QUOTE_H
 #define SV_LOCAL_QUOTE_H
 
 #include <starverse/error.h>
 #include <starverse/instance.h>
 
+#include "local/capacity.h"
 #include "local/ledger.h"
 
 struct platform;
@@ -54,15 +55,5 @@ int quote_ask(
 int quote_create(struct platform *p, const char *account,
 	const struct sv_instance_create_body *body, int check, struct quote *ret,
 	struct sv_error *err);
-
-/* Cards are held from the moment a start is accepted until the instance is stopped; the same again
- * moves what is held. The offer's free and availability follow. cards 0 (gpu NULL): holds none. Not
- * checked: quote_ask() was asked before, in the same transaction. */
-int capacity_hold(struct platform *p, const char *account, const char *instance, const char *gpu,
-	int64_t cards);
-/* Free cards of an offer, those that instance (or NULL) holds among them. */
-int64_t capacity_free(struct platform *p, const char *gpu, const char *instance);
-/* Cards that an account holds, without those of instance (or NULL). */
-int64_t capacity_held(struct platform *p, const char *account, const char *instance);
 
 #endif
