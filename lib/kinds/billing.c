@@ -6,6 +6,7 @@
 
 static const struct sv_word metered[] = {
 	{ "compute", "cards of a running instance", 0 },
+	{ "minimum", "rest of a shortest rental, charged once at the stop", 0 },
 	{ "image", "a priced image of a running instance", 0 },
 	{ "disk", "capacity of a disk", 0 },
 	{ "snapshot", "capacity of a snapshot", 0 },
@@ -26,7 +27,7 @@ static const struct sv_field usage_fields[] = {
 	SV_FIELD(struct sv_usage, id, STR, "opaque identifier", SV_ID | SV_ALWAYS,
 		.example = "use_000000000042"),
 	SV_FIELD(struct sv_usage, resource, STR, "what was metered", SV_ALWAYS | SV_WIDE),
-	SV_FIELD(struct sv_usage, kind, STR, "compute, image, disk, snapshot or storage",
+	SV_FIELD(struct sv_usage, kind, STR, "compute, minimum, image, disk, snapshot or storage",
 		SV_ALWAYS | SV_COL, .words = metered),
 	SV_FIELD(struct sv_usage, name, STR, "its name, as it was", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage, gpu, STR, "its card, as it was", SV_ALWAYS | SV_COL),

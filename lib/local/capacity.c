@@ -61,8 +61,8 @@ int64_t capacity_held(struct platform *p, const char *account, const char *insta
 
 void capacity_show(struct platform *p, struct sv_gpu *gpu)
 {
-	int64_t left = capacity_free(p, gpu->model, NULL),
-		all = catalog_cards(p->catalog, gpu->model);
+	int64_t left = capacity_free(p, gpu->name, NULL),
+		all = catalog_cards(p->catalog, gpu->name);
 	const char *word = !left            ? "none"
 			   : left * 4 < all ? "low"
 			   : left * 2 < all ? "medium"

@@ -75,7 +75,7 @@ static int safe(const struct checker *k, const char *key, const char *name)
 
 static int check_gpu(const struct checker *k)
 {
-	static const char *const keys[] = { "model", "vendor", "memory_gib", "max_count", "free",
+	static const char *const keys[] = { "vendor", "memory_gib", "max_count", "free",
 		"unit_price_per_hour", "vcpus_per_card", "ram_gib_per_card" };
 	const struct sv_gpu *g = k->item->obj;
 	int rc = SV_OK;
@@ -83,7 +83,7 @@ static int check_gpu(const struct checker *k)
 	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
 		rc = needed(k, keys[i]);
 	if (!rc)
-		rc = safe(k, "model", g->model);
+		rc = safe(k, "name", g->name);
 	if (!rc)
 		rc = backends(k, &g->backends);
 	if (!rc)
@@ -180,7 +180,7 @@ int catalog_check(const struct catalog *c, const struct sv_yaml *y, struct sv_er
 		struct checker k = { c, y, &c->items[i], err };
 		const struct sv_kind *kind = k.item->kind;
 
-		rc = needed(&k, kind == &sv_gpu_kind ? "model" : "name");
+		rc = needed(&k, "name");
 		if (!rc)
 			rc = unique(&k);
 		if (rc)

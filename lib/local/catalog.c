@@ -98,7 +98,7 @@ static int refuse_ours(const struct sv_yaml *y, const struct sv_node *n, struct 
 	return SV_OK;
 }
 
-/* An offer is named by its model; a folder of the user's becomes a place inside /library. */
+/* An offer's id is its name; a folder of the user's becomes a place inside /library. */
 static int complete(struct catalog_item *item)
 {
 	const char *plural = item->kind->plural, *name;
@@ -106,7 +106,7 @@ static int complete(struct catalog_item *item)
 	char path[300];
 
 	if (item->kind == &sv_gpu_kind) {
-		gpu->id = gpu->name = gpu->model;
+		field_set_text(item->kind, gpu, "id", gpu->name);
 		return SV_OK;
 	}
 	if (item->kind != &sv_model_kind && item->kind != &sv_dataset_kind)

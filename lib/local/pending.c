@@ -1,43 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Stands in, weakly, for parts that are not linked yet. */
-#include "local/catalog.h"
 #include "local/flow.h"
 #include "local/instance.h"
 
 #define WEAK __attribute__((weak))
-
-WEAK int catalog_publish(struct platform *p, const struct catalog *c)
-{
-	(void)p;
-	(void)c;
-	return SV_OK;
-}
-
-WEAK int catalog_read(const char *path, struct catalog **ret, char *message, size_t size)
-{
-	(void)path;
-	(void)message;
-	(void)size;
-	*ret = NULL;
-	return SV_OK;
-}
-
-WEAK void catalog_free(struct catalog *c)
-{
-	(void)c;
-}
-
-WEAK const struct catalog_settings *catalog_settings(const struct catalog *c)
-{
-	(void)c;
-	return NULL;
-}
-
-WEAK const char *catalog_library(const struct catalog *c)
-{
-	(void)c;
-	return NULL;
-}
 
 WEAK int flow_resume_all(struct platform *p)
 {

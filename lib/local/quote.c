@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Prices and refusals, in the order in which a user can do something about them: does it exist, does
+ * it fit, is it free, may it cost so much, is there money. */
+#include "local/quote.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <starverse/gpu.h>
+#include <starverse/image.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "kinds/kinds.h"
+#include "local/catalog.h"
+#include "local/platform.h"
+
+struct asking {
+	struct platform *p;
+	const struct quote_ask *ask;
+	struct sv_gpu *gpu;     /* a root, or NULL: no card */
+	struct sv_image *image; /* a root, or NULL */
+	struct quote *q;
+	struct sv_error *err;
+};
+
+static int has(const struct sv_strs *all, const char *one)
+{
+	for (size_t i = 0; all && i < all->n; i++)
+		if (!strcmp(all->v[i], one))
+			return 1;
+	return 0;
+}
+
+static int same_word(const struct sv_strs *a, const struct sv_strs *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (has(b, a->v[i]))
+			return 1;
+	return 0;
+}
+
+static void join(const struct sv_strs *all, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < all->n && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", all->v[i]);
+}
+
+/* What the system disk runs on; NULL: anything, where nothing is known. */
+static const struct sv_strs *fits(const struct asking *a)
+{
+	return a->image ? &a->image->backends : a->ask->backends;
+}
+
+static int read_all(struct asking *a)
+{
+	const struct quote_ask *ask = a->ask;
+	int rc = SV_OK;
+
+	if (ask->gpu)
+		rc = store_get(a->p->store, &sv_gpu_kind, NULL, ask->gpu, (void **)&a->gpu);
+	if (rc == SV_NOTFOUND) {
+		sv_err(a->err, SV_NOTFOUND, "there is no card %s", ask->gpu);
+		snprintf(a->err->field, sizeof(a->err->field), "gpu");
+		sv_err_hint(a->err, "svctl gpu list");
+		return SV_NOTFOUND;
+	}
+	if (!rc && ask->image)
+		rc = store_get(a->p->store, &sv_image_kind, ask->account, ask->image,
+			(void **)&a->image);
+	if (rc == SV_NOTFOUND) {
+		sv_err(a->err, SV_NOTFOUND, "there is no image %s", ask->image);
+		snprintf(a->err->field, sizeof(a->err->field), "image");
+	}
+	return rc;
+}
+
+struct fitting {
+	const struct sv_gpu *gpu;
+	char names[200];
+	size_t n;
+};
+
+static int add_fitting(void *data, const char *account, void *obj)
+{
+	const struct sv_image *image = obj;
+	struct fitting *f = data;
+
+	(void)account;
+	if (same_word(&image->backends, &f->gpu->backends) && f->n < sizeof(f->names))
+		f->n += (size_t)snprintf(f->names + f->n, sizeof(f->names) - f->n, "%s%s",
+			f->n ? ", " : "", image->name);
+	return 0;
+}
+
+static int incompatible(struct asking *a, const char *field, const char *what)
+{
+	struct fitting f = { .gpu = a->gpu };
+	char card[64], disk[64];
+
+	join(&a->gpu->backends, card, sizeof(card));
+	join(fits(a), disk, sizeof(disk));
+	sv_err_wire(a->err, "incompatible", "%s runs on %s, and %s is driven by %s", what, disk,
+		a->gpu->name, card);
+	snprintf(a->err->field, sizeof(a->err->field), "%s", field);
+	store_each(a->p->store, &sv_image_kind, "", NULL, add_fitting, &f);
+	if (f.n)
+		sv_err_hint(a->err, "images that fit %s: %s", a->gpu->name, f.names);
+	return SV_INVALID;
+}
+
+/* The backend that is asked for, else the first that card and system disk have in common. */
+static int choose_backend(struct asking *a)
+{
+	const struct sv_strs *disk = fits(a), *card = &a->gpu->backends;
+	const char *what = a->image ? a->image->name : "the system disk", *wish = a->ask->backend;
+	char all[64];
+
+	if (wish && !has(card, wish)) {
+		join(card, all, sizeof(all));
+		sv_err_wire(a->err, "incompatible", "%s is not driven by %s", a->gpu->name, wish);
+		snprintf(a->err->field, sizeof(a->err->field), "backend");
+		sv_err_hint(a->err, "%s is driven by %s", a->gpu->name, all);
+		return SV_INVALID;
+	}
+	for (size_t i = 0; i < card->n; i++) {
+		if ((wish && strcmp(wish, card->v[i]) != 0) || (disk && !has(disk, card->v[i])))
+			continue;
+		snprintf(a->q->backend, sizeof(a->q->backend), "%s", card->v[i]);
+		return SV_OK;
+	}
+	return incompatible(a, a->image ? "image" : "gpu", what);
+}
+
+static int check_count(struct asking *a)
+{
+	int64_t n = a->ask->gpu_count;
+
+	if (n < 1)
+		return sv_err_field(a->err, "gpu_count", "range", "must be at least 1");
+	if (n > a->gpu->max_count)
+		return sv_err_field(a->err, "gpu_count", "range",
+			"%s comes with at most %lld cards in one instance", a->gpu->name,
+			(long long)a->gpu->max_count);
+	return SV_OK;
+}
+
+static int64_t monthly_to_hour(int64_t per_month)
+{
+	int64_t v = INT64_MAX;
+
+	sv_charge_per(per_month, LEDGER_MONTH, 3600, &v);
+	return v;
+}
+
+static int multiply(int64_t a, int64_t b, int64_t *ret)
+{
+	return sv_mul64(a, b, ret) ? SV_INVALID : SV_OK;
+}
+
+static int price_card(struct asking *a)
+{
+	struct price *p = &a->q->price;
+	const struct sv_gpu *g = a->gpu;
+	int64_t n = a->ask->gpu_count, reduced = 0;
+
+	if (multiply(g->unit_price_per_hour, n, &p->accelerator))
+		return sv_err(a->err, SV_INVALID, "the price is too large");
+	if (g->promo && n <= g->promo->max_cards) {
+		if (multiply(g->promo->unit_price_per_hour, n, &reduced))
+			return sv_err(a->err, SV_INVALID, "the price is too large");
+		p->discount = p->accelerator - reduced;
+	}
+	p->minimum_seconds = g->minimum_seconds;
+	a->q->unit_price_per_hour = g->unit_price_per_hour;
+	return SV_OK;
+}
+
+static int price_all(struct asking *a)
+{
+	const struct catalog_settings *s = catalog_settings(a->p->catalog);
+	struct price *p = &a->q->price;
+	int64_t disk;
+	int rc = a->gpu ? price_card(a) : SV_OK;
+
+	if (rc)
+		return rc;
+	a->q->system_disk_gib = a->ask->system_disk_gib;
+	a->q->system_disk_price = s->system_disk_price;
+	if (multiply(s->system_disk_price, a->ask->system_disk_gib, &disk))
+		return sv_err(a->err, SV_INVALID, "the price is too large");
+	a->q->system_disk_per_hour = monthly_to_hour(disk);
+	p->image = a->gpu && a->image ? a->image->price_per_hour : 0;
+	p->disks = a->q->system_disk_per_hour + monthly_to_hour(a->ask->existing_per_month);
+	p->compute_per_hour = p->accelerator - p->discount + p->image;
+	p->stopped_per_hour = p->disks + p->storage;
+	p->total_per_hour = p->compute_per_hour + p->stopped_per_hour;
+	p->minimum_charge = 0;
+	if (p->minimum_seconds)
+		rc = sv_charge(p->compute_per_hour, p->minimum_seconds, &p->minimum_charge);
+	return rc ? sv_err(a->err, SV_INVALID, "the price is too large") : SV_OK;
+}
+
+static void describe(struct asking *a)
+{
+	struct quote *q = a->q;
+
+	snprintf(q->zone, sizeof(q->zone), "%s", catalog_settings(a->p->catalog)->zone);
+	if (a->image)
+		snprintf(q->image, sizeof(q->image), "%s", a->image->id);
+	q->available = 1;
+	q->vcpus = 2;
+	q->ram_gib = 4;
+	if (!a->gpu)
+		return;
+	snprintf(q->gpu, sizeof(q->gpu), "%s", a->gpu->name);
+	snprintf(q->fabric, sizeof(q->fabric), "%s", a->gpu->fabric ? a->gpu->fabric : "");
+	if (a->gpu->zone)
+		snprintf(q->zone, sizeof(q->zone), "%s", a->gpu->zone);
+	q->gpu_count = a->ask->gpu_count;
+	q->vcpus = a->gpu->vcpus_per_card * q->gpu_count;
+	q->ram_gib = a->gpu->ram_gib_per_card * q->gpu_count;
+	q->simulated = a->gpu->simulated;
+}
+
+static int check_capacity(struct asking *a)
+{
+	const struct quote_ask *ask = a->ask;
+	int64_t most = catalog_settings(a->p->catalog)->gpus_max, left, held;
+
+	if (!a->gpu)
+		return SV_OK;
+	left = capacity_free(a->p, ask->gpu, ask->instance);
+	a->q->available = left >= ask->gpu_count;
+	if (!(ask->check & QUOTE_CAPACITY))
+		return SV_OK;
+	held = capacity_held(a->p, ask->account, ask->instance);
+	if (held + ask->gpu_count > most) {
+		sv_err(a->err, SV_QUOTA, "the account may have %lld cards at once, and has %lld",
+			(long long)most, (long long)held);
+		snprintf(a->err->field, sizeof(a->err->field), "gpu_count");
+		return SV_QUOTA;
+	}
+	if (a->q->available)
+		return SV_OK;
+	sv_err(a->err, SV_CAPACITY, "not enough %s (free %lld, asked for %lld)", ask->gpu,
+		(long long)left, (long long)ask->gpu_count);
+	snprintf(a->err->field, sizeof(a->err->field), "gpu_count");
+	sv_err_hint(a->err, "svctl gpu list --min-free %lld", (long long)ask->gpu_count);
+	return SV_CAPACITY;
+}
+
+static int refuse_money(struct asking *a, const char *wire, const char *field, const char *fmt,
+	int64_t have, int64_t want)
+{
+	char x[32], y[32], text[200];
+	int code;
+
+	sv_print_money(want, x, sizeof(x));
+	sv_print_money(have, y, sizeof(y));
+	snprintf(text, sizeof(text), fmt, x, y);
+	code = sv_err_wire(a->err, wire, "%s", text);
+	snprintf(a->err->field, sizeof(a->err->field), "%s", field);
+	return code;
+}
+
+/* A start costs its minimum, or a second of all it makes, before anything else. */
+static int check_money(struct asking *a)
+{
+	const struct quote_ask *ask = a->ask;
+	const struct price *p = &a->q->price;
+	int64_t need = p->minimum_charge, second = 0, spent = 0;
+	struct balance b;
+	int rc = ledger_account(a->p->ledger, ask->account, platform_now(a->p), &b);
+
+	if (rc)
+		return rc;
+	sv_charge(p->total_per_hour, 1, &second);
+	if (need < second)
+		need = second;
+	if (!need && p->total_per_hour)
+		need = 1;
+	if (b.burn_rate_per_hour + p->total_per_hour > 0)
+		a->q->runway_seconds = b.available * 3600 / (b.burn_rate_per_hour + p->total_per_hour);
+	else
+		a->q->runway_seconds = -1;
+	if (!(ask->check & QUOTE_MONEY))
+		return SV_OK;
+	if (ask->max_price_per_hour >= 0 && p->total_per_hour > ask->max_price_per_hour)
+		return refuse_money(a, "price_exceeds_limit", "max_price_per_hour",
+			"it costs %s an hour, above the limit of %s", ask->max_price_per_hour,
+			p->total_per_hour);
+	if (ask->instance)
+		spent = ledger_cost(a->p->ledger, ask->instance, platform_now(a->p));
+	if (ask->max_cost >= 0 && p->compute_per_hour &&
+		(p->minimum_charge ? p->minimum_charge : 1) > ask->max_cost - spent)
+		return refuse_money(a, "budget_exceeded", "auto_stop.max_cost",
+			"a start costs at least %s, and max_cost leaves %s",
+			ask->max_cost > spent ? ask->max_cost - spent : 0, p->minimum_charge);
+	if (need > b.available) {
+		rc = refuse_money(a, "insufficient_balance", "",
+			"at least %s is needed, and %s is available", b.available, need);
+		sv_err_hint(a->err, "svctl account top-up AMOUNT");
+		return rc;
+	}
+	return SV_OK;
+}
+
+int quote_ask(
+	struct platform *p, const struct quote_ask *ask, struct quote *ret, struct sv_error *err)
+{
+	struct asking a = { .p = p, .ask = ask, .q = ret, .err = err };
+	int rc;
+
+	*ret = (struct quote){ .runway_seconds = -1 };
+	rc = read_all(&a);
+	if (!rc && a.gpu)
+		rc = check_count(&a);
+	if (!rc && a.gpu)
+		rc = choose_backend(&a);
+	if (!rc)
+		rc = price_all(&a);
+	if (!rc)
+		describe(&a);
+	if (!rc)
+		rc = check_capacity(&a);
+	if (!rc)
+		rc = check_money(&a);
+	sv_free(a.gpu);
+	sv_free(a.image);
+	if (rc && err && !err->code)
+		sv_err(err, rc, "%s", sv_strerror(rc));
+	return rc;
+}
