@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prices and refusals, in the order in which a user can do something about them: does it exist, does
- * it fit, is it free, may it cost so much, is there money. */
+ * does it fit, is it free, may it cost so much, is there money. */
 #include "local/quote.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@
 struct asking {
 	struct platform *p;
 	const struct quote_ask *ask;
-	struct sv_gpu *gpu;     /* a root, or NULL: no card */
+	struct sv_gpu *gpu;     /* Prices and refusals, in the order in which a user can do something about them: does it exist,
+ * does it fit, is it free, may it cost so much, is there money. */
 	struct sv_image *image; /* a root, or NULL */
 	struct quote *q;
 	struct sv_error *err;
@@ -70,8 +71,8 @@ static int read_all(struct asking *a)
 		return SV_NOTFOUND;
 	}
 	if (!rc && ask->image)
-		rc = store_get(a->p->store, &sv_image_kind, ask->account, ask->image,
-			(void **)&a->image);
+		rc = store_get(
+			a->p->store, &sv_image_kind, ask->account, ask->image, (void **)&a->image);
 	if (rc == SV_NOTFOUND) {
 		sv_err(a->err, SV_NOTFOUND, "there is no image %s", ask->image);
 		snprintf(a->err->field, sizeof(a->err->field), "image");
@@ -285,7 +286,8 @@ static int check_money(struct asking *a)
 	if (!need && p->total_per_hour)
 		need = 1;
 	if (b.burn_rate_per_hour + p->total_per_hour > 0)
-		a->q->runway_seconds = b.available * 3600 / (b.burn_rate_per_hour + p->total_per_hour);
+		a->q->runway_seconds =
+			b.available * 3600 / (b.burn_rate_per_hour + p->total_per_hour);
 	else
 		a->q->runway_seconds = -1;
 	if (!(ask->check & QUOTE_MONEY))
