@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What makes an instance real. The platform above knows an engine only by this table. An engine keeps no money, no
- * names and no account: ids, layers, mounts, processes. Every call is safe to repeat after a crash of the daemon:
- * making what exists, removing what is gone and starting what runs succeed.
+ * What makes an instance real. The platform above knows an engine only by this table. An engine
+ * keeps no money, no names and no account: ids, layers, mounts, processes. Every call is safe to
+ * repeat after a crash of the daemon: making what exists, removing what is gone and starting what
+ * runs succeed.
  */
 #ifndef SV_LOCAL_ENGINE_H
 #define SV_LOCAL_ENGINE_H
@@ -26,7 +27,8 @@ enum engine_cap {
 	ENGINE_INSTANT = 1 << 9,    /* every call is complete when it returns (engine "none") */
 };
 
-/* One thing seen inside an instance. A disk is named by its engine id; everything else is a host directory. */
+/* One thing seen inside an instance. A disk is named by its engine id; everything else is a host
+ * directory. */
 struct engine_mount {
 	const char *disk;   /* disk id, or NULL */
 	const char *source; /* host directory, or NULL when disk is set */
@@ -36,20 +38,21 @@ struct engine_mount {
 
 /* What an instance is, complete at every start. Borrowed for the length of the call. */
 struct engine_spec {
-	const char *id;                 /* instance id, [a-z0-9_]+ */
-	const char *hostname;           /* a valid host name made from the instance's name */
-	const char *const *layers;      /* snapshot/image layer ids under the fresh upper one, top first; NULL-ended */
-	const char *const *env;         /* "KEY=value", NULL-ended; also seen by ssh logins and exec */
-	const char *const *authorized;  /* public key lines, NULL-ended */
+	const char *id;            /* instance id, [a-z0-9_]+ */
+	const char *hostname;      /* a valid host name made from the instance's name */
+	const char *const *layers; /* snapshot/image layer ids under the fresh upper one, top first;
+				      NULL-ended */
+	const char *const *env;    /* "KEY=value", NULL-ended; also seen by ssh logins and exec */
+	const char *const *authorized; /* public key lines, NULL-ended */
 	const struct engine_mount *mounts;
 	size_t n_mounts;
-	const char *command;            /* start-up command for sh -c, or NULL */
-	const char *network;            /* "outbound" or "none" */
-	const char *run_dir;            /* host directory seen as /run/starverse (read-only inside), or NULL */
-	int vcpus;                      /* 0: no limit */
-	int64_t ram_bytes;              /* 0: no limit */
-	int64_t system_disk_bytes;      /* 0: no limit */
-	int ssh_port;                   /* port it had before, or 0 */
+	const char *command; /* start-up command for sh -c, or NULL */
+	const char *network; /* "outbound" or "none" */
+	const char *run_dir; /* host directory seen as /run/starverse (read-only inside), or NULL */
+	int vcpus;           /* 0: no limit */
+	int64_t ram_bytes;   /* 0: no limit */
+	int64_t system_disk_bytes; /* 0: no limit */
+	int ssh_port;              /* port it had before, or 0 */
 };
 
 enum engine_state {
@@ -61,13 +64,13 @@ enum engine_state {
 
 struct engine_status {
 	int state;
-	int ssh_port;             /* 0 when none */
-	char host_key[512];       /* "ssh-ed25519 AAAA...", or "" */
-	char network[16];         /* what it really has: "outbound" or "none" */
-	char unheld[128];         /* limits that are not held, comma separated: "ram,cpu,disk", or "" */
-	int64_t pid;              /* init's pid in the host's view, or 0 */
-	int64_t exited_at;        /* when init ended, seconds, or 0 when not known */
-	int exit_status;          /* wait status of the start-up command, or -1 */
+	int ssh_port;       /* 0 when none */
+	char host_key[512]; /* "ssh-ed25519 AAAA...", or "" */
+	char network[16];   /* what it really has: "outbound" or "none" */
+	char unheld[128];   /* limits that are not held, comma separated: "ram,cpu,disk", or "" */
+	int64_t pid;        /* init's pid in the host's view, or 0 */
+	int64_t exited_at;  /* when init ended, seconds, or 0 when not known */
+	int exit_status;    /* wait status of the start-up command, or -1 */
 };
 
 /* A figure that is not measured is -1. */
@@ -78,26 +81,29 @@ struct engine_metrics {
 	int processes;
 };
 
-/* How a call ended. code 0 is success; otherwise a negative enum sv_code (SV_CONFLICT with wire "disk_busy" when a
- * disk is in use, SV_INVALID, SV_NOTFOUND, SV_FAILED ...), and message says what happened in the user's words. */
+/* How a call ended. code 0 is success; otherwise a negative enum sv_code (SV_CONFLICT with wire
+ * "disk_busy" when a disk is in use, SV_INVALID, SV_NOTFOUND, SV_FAILED ...), and message says what
+ * happened in the user's words. */
 struct engine_result {
 	int code;
 	char wire[40];
 	char message[240];
-	int64_t bytes;               /* size of what was made, or -1 */
-	int exit_code;               /* exec: 0-255, 128+n after a signal */
-	char *out, *err;             /* exec: captured, NUL-ended, owned by the engine until done returns */
+	int64_t bytes;   /* size of what was made, or -1 */
+	int exit_code;   /* exec: 0-255, 128+n after a signal */
+	char *out, *err; /* exec: captured, NUL-ended, owned by the engine until done returns */
 	size_t out_len, err_len;
-	int truncated;               /* exec: a stream was longer than its ceiling, or the time ran out */
+	int truncated; /* exec: a stream was longer than its ceiling, or the time ran out */
 };
 
-/* Called exactly once for each accepted call, from tick (or before the call returns, for ENGINE_INSTANT). */
+/* Called exactly once for each accepted call, from tick (or before the call returns, for
+ * ENGINE_INSTANT). */
 typedef void engine_done(void *data, const struct engine_result *result);
 
 struct engine_config {
-	const char *state_dir;  /* everything the engine keeps lies below it */
-	const char *library;    /* read-only public models and datasets, bound at /library inside; or NULL */
-	int64_t grace_ms;       /* between TERM and KILL; 0: 3000 */
+	const char *state_dir; /* everything the engine keeps lies below it */
+	const char *library;   /* read-only public models and datasets, bound at /library inside; or
+				  NULL */
+	int64_t grace_ms;      /* between TERM and KILL; 0: 3000 */
 	/* Says that an instance ended, or that its processes are gone, without anybody asking. */
 	void (*lost)(void *data, const char *instance, const struct engine_status *status);
 	void *data;
@@ -106,41 +112,52 @@ struct engine_config {
 struct engine_ops {
 	const char *name;
 
-	/* Really tries what the engine needs, in a child. 0, or a negative code with text naming what is missing
-	 * and what would bring it. Also fills caps. */
+	/* Really tries what the engine needs, in a child. 0, or a negative code with text naming
+	 * what is missing and what would bring it. Also fills caps. */
 	int (*probe)(unsigned *caps, char *text, size_t size);
 
-	int (*open)(const struct engine_config *config, struct engine **ret, char *text, size_t size);
-	void (*close)(struct engine *e);              /* instances go on running */
+	int (*open)(
+		const struct engine_config *config, struct engine **ret, char *text, size_t size);
+	void (*close)(struct engine *e); /* instances go on running */
 
-	/* Life cycle. Each returns 0 when accepted, and done follows; else a negative code and done is not called. */
-	int (*create)(struct engine *e, const struct engine_spec *s, engine_done *done, void *data); /* files only */
+	/* Life cycle. Each returns 0 when accepted, and done follows; else a negative code and done
+	 * is not called. */
+	int (*create)(struct engine *e, const struct engine_spec *s, engine_done *done,
+		void *data); /* files only */
 	int (*start)(struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 	int (*stop)(struct engine *e, const char *id, engine_done *done, void *data);
 	int (*destroy)(struct engine *e, const char *id, engine_done *done, void *data);
 	int (*pause)(struct engine *e, const char *id, int frozen, engine_done *done, void *data);
-	int (*login)(struct engine *e, const char *id, engine_done *done, void *data); /* a real ssh login works */
-	int (*status)(struct engine *e, const char *id, struct engine_status *ret);   /* at once */
-	int (*adopt)(struct engine *e, const char *id);  /* after a restart: watch it again; SV_NOTFOUND when gone */
+	int (*login)(struct engine *e, const char *id, engine_done *done,
+		void *data); /* a real ssh login works */
+	int (*status)(struct engine *e, const char *id, struct engine_status *ret); /* at once */
+	int (*adopt)(struct engine *e,
+		const char *id); /* after a restart: watch it again; SV_NOTFOUND when gone */
 
-	int (*exec)(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms, size_t ceiling,
-		engine_done *done, void *data);
-	int (*authorize)(struct engine *e, const char *id, const char *const *keys); /* replace the public keys */
+	int (*exec)(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
+		size_t ceiling, engine_done *done, void *data);
+	int (*authorize)(struct engine *e, const char *id,
+		const char *const *keys); /* replace the public keys */
 
-	int (*disk_make)(struct engine *e, const char *disk, int64_t bytes, const char *from_layer, engine_done *done,
-		void *data);                          /* also grows an existing one to bytes */
+	int (*disk_make)(struct engine *e, const char *disk, int64_t bytes, const char *from_layer,
+		engine_done *done, void *data); /* also grows an existing one to bytes */
 	int (*disk_drop)(struct engine *e, const char *disk, engine_done *done, void *data);
-	int (*attach)(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data);
-	int (*detach)(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data);
+	int (*attach)(struct engine *e, const char *id, const struct engine_mount *m,
+		engine_done *done, void *data);
+	int (*detach)(struct engine *e, const char *id, const struct engine_mount *m,
+		engine_done *done, void *data);
 
 	/* Layers: the frozen copy of an instance's system disk, or of a data disk. */
-	int (*snapshot)(struct engine *e, const char *id_or_disk, const char *layer, engine_done *done, void *data);
+	int (*snapshot)(struct engine *e, const char *id_or_disk, const char *layer,
+		engine_done *done, void *data);
 	int (*layer_drop)(struct engine *e, const char *layer, engine_done *done, void *data);
 
 	int (*metrics)(struct engine *e, const char *id, struct engine_metrics *ret);
-	int (*log_path)(struct engine *e, const char *id, char *path, size_t size); /* start-up and boot log */
+	int (*log_path)(struct engine *e, const char *id, char *path,
+		size_t size); /* start-up and boot log */
 
-	/* The daemon's loop polls fd for reading and then calls tick; tick also runs at least once a second. */
+	/* The daemon's loop polls fd for reading and then calls tick; tick also runs at least once
+	 * a second. */
 	int (*fd)(struct engine *e);
 	void (*tick)(struct engine *e);
 };

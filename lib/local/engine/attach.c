@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Disks and directories that come to a running instance and go. A mount is taken in the holder as a descriptor, carried
- * into the instance's namespaces and placed there: processes that run already see it too. */
+/* Disks and directories that come to a running instance and go. A mount is taken in the holder as a
+ * descriptor, carried into the instance's namespaces and placed there: processes that run already
+ * see it too. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -17,7 +18,8 @@
 #include <starverse/common.h>
 
 /* In the holder: what a mount shows, as a detached mount; -1 with r filled. */
-int sv_mount_source(struct engine *e, const struct engine_mount *m, int map_fd, struct engine_result *r)
+int sv_mount_source(
+	struct engine *e, const struct engine_mount *m, int map_fd, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX];
 	int fd, flags = (m->read_only ? TREE_RO : 0) | (m->disk ? 0 : TREE_MAP);
@@ -25,7 +27,8 @@ int sv_mount_source(struct engine *e, const struct engine_mount *m, int map_fd, 
 	if (m->disk && sv_disk_mount(e, m->disk, path, sizeof(path), r))
 		return -1;
 	if (!m->disk && (!m->source || m->source[0] != '/')) {
-		sv_fail(r, SV_INVALID, NULL, "a mount names neither a disk nor an absolute directory");
+		sv_fail(r, SV_INVALID, NULL,
+			"a mount names neither a disk nor an absolute directory");
 		return -1;
 	}
 	fd = sv_mount_clone(m->disk ? path : m->source, flags, map_fd);
@@ -56,12 +59,14 @@ static int place_inside(int fd, const char *path, struct engine_result *r)
 	if (is_top(path, &have)) {
 		if (!fstat(fd, &want) && is_same(&have, &want))
 			return SV_OK; /* done before a crash, or twice */
-		return sv_fail(r, SV_CONFLICT, "conflict", "path: something is mounted on %.200s already", path);
+		return sv_fail(r, SV_CONFLICT, "conflict",
+			"path: something is mounted on %.200s already", path);
 	}
 	if (sv_dirs_make(path, 0755))
 		return sv_fail_errno(r, path);
 	if (lstat(path, &have) || !S_ISDIR(have.st_mode))
-		return sv_fail(r, SV_CONFLICT, "conflict", "path: %.200s is not a directory in the instance", path);
+		return sv_fail(r, SV_CONFLICT, "conflict",
+			"path: %.200s is not a directory in the instance", path);
 	return sv_mount_place(fd, path) ? sv_fail_errno(r, path) : SV_OK;
 }
 
@@ -106,7 +111,9 @@ static int link_below(const char *link, const char *path)
 static const char *use_of(const char *pid, const char *path)
 {
 	static const char *const links[][2] = {
-		{ "cwd", "stands in" }, { "root", "has its root in" }, { "exe", "runs from" },
+		{ "cwd", "stands in" },
+		{ "root", "has its root in" },
+		{ "exe", "runs from" },
 	};
 	char link[512];
 	const char *how = NULL;
@@ -147,7 +154,8 @@ static int fail_busy(const char *path, struct engine_result *r)
 		if (sv_file_read(file, name, sizeof(name), NULL))
 			continue;
 		name[strcspn(name, "\n")] = '\0';
-		sv_fail(r, SV_CONFLICT, "disk_busy", "process %lld (%s) %s %.150s", (long long)pid, name, how, path);
+		sv_fail(r, SV_CONFLICT, "disk_busy", "process %lld (%s) %s %.150s", (long long)pid,
+			name, how, path);
 		break;
 	}
 	if (d)
@@ -166,8 +174,10 @@ static int detach_inside(const char *path, struct engine_result *r)
 	return errno == EBUSY ? fail_busy(path, r) : sv_fail_errno(r, path);
 }
 
-/* One process goes in and unmounts; this one stays with the holder and then lets the disk go, flushed. */
-static int detach_forked(struct engine *e, const struct work *w, const struct proc *init, struct engine_result *r)
+/* One process goes in and unmounts; this one stays with the holder and then lets the disk go,
+ * flushed. */
+static int detach_forked(
+	struct engine *e, const struct work *w, const struct proc *init, struct engine_result *r)
 {
 	int back[2];
 	pid_t pid;
@@ -177,7 +187,7 @@ static int detach_forked(struct engine *e, const struct work *w, const struct pr
 	pid = fork();
 	if (!pid) {
 		r->code = sv_box_enter(e, NULL, init) ? sv_fail_errno(r, "entering the instance")
-			: detach_inside(w->mount->path, r);
+						      : detach_inside(w->mount->path, r);
 		_exit(write(back[1], r, sizeof(*r)) != sizeof(*r));
 	}
 	close(back[1]);
@@ -208,17 +218,20 @@ static const struct job_kind detach_job = { .body = detach_body, .queued = 1 };
 
 static int mount_valid(const char *id, const struct engine_mount *m)
 {
-	return sv_id_valid(id) && m && sv_inside_path_valid(m->path) && (!m->disk || sv_id_valid(m->disk));
+	return sv_id_valid(id) && m && sv_inside_path_valid(m->path) &&
+	       (!m->disk || sv_id_valid(m->disk));
 }
 
-int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data)
+int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data)
 {
 	struct work w = { .id = id, .mount = m };
 
 	return mount_valid(id, m) ? sv_job_start(e, &attach_job, &w, done, data) : SV_INVALID;
 }
 
-int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data)
+int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data)
 {
 	struct work w = { .id = id, .mount = m };
 

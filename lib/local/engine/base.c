@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lowest layer of every instance, made once for a state directory: root/ (all but /usr) and usr/ (what is added to the
- * host's /usr). */
+/* The lowest layer of every instance, made once for a state directory: root/ (all but /usr) and
+ * usr/ (what is added to the host's /usr). */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -22,34 +22,77 @@ struct dir {
 };
 
 static const struct dir dirs[] = {
-	{ "root", 0755 }, { "usr", 0755 }, { "root/boot", 0755 }, { "root/dev", 0755 }, { "root/etc", 0755 },
-	{ "root/etc/apt", 0755 }, { "root/etc/apt/apt.conf.d", 0755 }, { "root/etc/apt/keyrings", 0755 },
-	{ "root/etc/profile.d", 0755 }, { "root/etc/ssh", 0755 }, { "root/home", 0755 }, { "root/library", 0755 },
-	{ "root/media", 0755 }, { "root/mnt", 0755 }, { "root/opt", 0755 }, { "root/proc", 0555 },
-	{ "root/root", 0700 }, { "root/run", 0755 }, { "root/srv", 0755 }, { "root/sys", 0555 }, { "root/tmp", 01777 },
-	{ "root/usr", 0755 }, { "root/var", 0755 }, { "root/var/backups", 0755 }, { "root/var/cache", 0755 },
-	{ "root/var/cache/apt", 0755 }, { "root/var/cache/apt/archives", 0755 },
-	{ "root/var/cache/apt/archives/partial", 0755 }, { "root/var/cache/debconf", 0755 },
-	{ "root/var/cache/man", 0755 }, { "root/var/lib", 0755 }, { "root/var/lib/apt", 0755 },
-	{ "root/var/lib/apt/lists", 0755 }, { "root/var/lib/apt/lists/partial", 0755 },
-	{ "root/var/lib/dpkg", 0755 }, { "root/var/lib/misc", 0755 }, { "root/var/lib/pam", 0755 },
-	{ "root/var/lib/python", 0755 }, { "root/var/local", 0755 }, { "root/var/log", 0755 },
-	{ "root/var/log/apt", 0755 }, { "root/var/mail", 0755 }, { "root/var/opt", 0755 }, { "root/var/spool", 0755 },
-	{ "root/var/tmp", 01777 }, { "usr/local", 0755 }, { "usr/local/bin", 0755 }, { "usr/local/etc", 0755 },
-	{ "usr/local/include", 0755 }, { "usr/local/lib", 0755 }, { "usr/local/sbin", 0755 },
-	{ "usr/local/share", 0755 }, { "usr/local/src", 0755 }, { "usr/local/games", 0755 }, { 0 },
+	{ "root", 0755 },
+	{ "usr", 0755 },
+	{ "root/boot", 0755 },
+	{ "root/dev", 0755 },
+	{ "root/etc", 0755 },
+	{ "root/etc/apt", 0755 },
+	{ "root/etc/apt/apt.conf.d", 0755 },
+	{ "root/etc/apt/keyrings", 0755 },
+	{ "root/etc/profile.d", 0755 },
+	{ "root/etc/ssh", 0755 },
+	{ "root/home", 0755 },
+	{ "root/library", 0755 },
+	{ "root/media", 0755 },
+	{ "root/mnt", 0755 },
+	{ "root/opt", 0755 },
+	{ "root/proc", 0555 },
+	{ "root/root", 0700 },
+	{ "root/run", 0755 },
+	{ "root/srv", 0755 },
+	{ "root/sys", 0555 },
+	{ "root/tmp", 01777 },
+	{ "root/usr", 0755 },
+	{ "root/var", 0755 },
+	{ "root/var/backups", 0755 },
+	{ "root/var/cache", 0755 },
+	{ "root/var/cache/apt", 0755 },
+	{ "root/var/cache/apt/archives", 0755 },
+	{ "root/var/cache/apt/archives/partial", 0755 },
+	{ "root/var/cache/debconf", 0755 },
+	{ "root/var/cache/man", 0755 },
+	{ "root/var/lib", 0755 },
+	{ "root/var/lib/apt", 0755 },
+	{ "root/var/lib/apt/lists", 0755 },
+	{ "root/var/lib/apt/lists/partial", 0755 },
+	{ "root/var/lib/dpkg", 0755 },
+	{ "root/var/lib/misc", 0755 },
+	{ "root/var/lib/pam", 0755 },
+	{ "root/var/lib/python", 0755 },
+	{ "root/var/local", 0755 },
+	{ "root/var/log", 0755 },
+	{ "root/var/log/apt", 0755 },
+	{ "root/var/mail", 0755 },
+	{ "root/var/opt", 0755 },
+	{ "root/var/spool", 0755 },
+	{ "root/var/tmp", 01777 },
+	{ "usr/local", 0755 },
+	{ "usr/local/bin", 0755 },
+	{ "usr/local/etc", 0755 },
+	{ "usr/local/include", 0755 },
+	{ "usr/local/lib", 0755 },
+	{ "usr/local/sbin", 0755 },
+	{ "usr/local/share", 0755 },
+	{ "usr/local/src", 0755 },
+	{ "usr/local/games", 0755 },
+	{ 0 },
 };
 
 /* Links of the root that point into /usr, when the host has them. */
 static const char *const links[] = { "bin", "sbin", "lib", "lib32", "lib64", "libx32", NULL };
 
 static const char *const own_links[][2] = {
-	{ "var/run", "/run" }, { "var/lock", "/run/lock" }, { "etc/mtab", "../proc/self/mounts" },
-	{ "etc/os-release", "../usr/lib/os-release" }, { NULL, NULL },
+	{ "var/run", "/run" },
+	{ "var/lock", "/run/lock" },
+	{ "etc/mtab", "../proc/self/mounts" },
+	{ "etc/os-release", "../usr/lib/os-release" },
+	{ NULL, NULL },
 };
 
 /* Package managers' knowledge of what /usr holds. */
-static const char *const known[] = { "dpkg", "apt/lists", "apt/extended_states", "pam", "python", NULL };
+static const char *const known[] = { "dpkg", "apt/lists", "apt/extended_states", "pam", "python",
+	NULL };
 
 static int make_dirs(const char *base)
 {
@@ -120,7 +163,8 @@ static int skeleton(const char *from, const char *to, int depth)
 		if (n->d_type != DT_DIR || n->d_name[0] == '.')
 			continue;
 		if (snprintf(a, sizeof(a), "%s/%s", from, n->d_name) >= (int)sizeof(a) ||
-			snprintf(b, sizeof(b), "%s/%s", to, n->d_name) >= (int)sizeof(b) || lstat(a, &st))
+			snprintf(b, sizeof(b), "%s/%s", to, n->d_name) >= (int)sizeof(b) ||
+			lstat(a, &st))
 			continue;
 		if (mkdir(b, 0755) && errno != EEXIST)
 			bad = -1;
@@ -138,7 +182,8 @@ static int base_fill(const struct engine *e, const char *base)
 	struct tree_options o = { .all = sv_map_root(e), .overlay = 1, .lenient = 1 };
 	char usr[BOX_PATH_MAX + 8], done[BOX_PATH_MAX + 8];
 
-	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o) || sv_etc_write(base, sv_box_single(e)))
+	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o) ||
+		sv_etc_write(base, sv_box_single(e)))
 		return -1;
 	copy_known(base, &o);
 	if (make_dirs(base)) /* modes again, where a copy changed them */
@@ -147,8 +192,8 @@ static int base_fill(const struct engine *e, const char *base)
 	if (!e->as_root && skeleton("/usr", usr, 0))
 		return -1;
 	snprintf(done, sizeof(done), "%s.whole", base);
-	if (e->as_root && (sv_tree_remove(done) || sv_tree_copy(base, done, &o, NULL) || sv_tree_remove(base) ||
-		rename(done, base)))
+	if (e->as_root && (sv_tree_remove(done) || sv_tree_copy(base, done, &o, NULL) ||
+				  sv_tree_remove(base) || rename(done, base)))
 		return -1;
 	return 0;
 }
@@ -158,7 +203,8 @@ static int base_child(const struct engine *e)
 	char base[BOX_PATH_MAX], tmp[BOX_PATH_MAX];
 
 	umask(022);
-	if (sv_state_path(e, base, sizeof(base), "base") || sv_state_path(e, tmp, sizeof(tmp), "base.tmp"))
+	if (sv_state_path(e, base, sizeof(base), "base") ||
+		sv_state_path(e, tmp, sizeof(tmp), "base.tmp"))
 		return 1;
 	if (sv_holder_enter(e) || sv_tree_remove(tmp) || mkdir(tmp, 0755) || base_fill(e, tmp))
 		return 2;
@@ -182,7 +228,8 @@ int sv_base_make(struct engine *e, char *text, size_t size)
 		_exit(base_child(e));
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && !sv_file_write(file, want, strlen(want), 0600))
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) &&
+		!sv_file_write(file, want, strlen(want), 0600))
 		return SV_OK;
 	snprintf(text, size, "the base of the instances could not be written below %s", e->state);
 	return SV_IO;

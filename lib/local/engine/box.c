@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The daemon's view of its instances: what runs is watched, what ends by itself is reported. Everything else is read from
- * the state directory, so that a new daemon knows as much. */
+/* The daemon's view of its instances: what runs is watched, what ends by itself is reported.
+ * Everything else is read from the state directory, so that a new daemon knows as much. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <base/arena.h>
@@ -63,6 +64,8 @@ void sv_box_forget_process(struct engine *e, struct box *b)
 {
 	shut(e, &b->pidfd);
 	shut(e, &b->listener);
+	if (b->init.pid > 0) /* ours to reap, unless an earlier daemon started it */
+		waitpid(b->init.pid, NULL, WNOHANG);
 	b->init.pid = 0;
 	b->cpu_ticks = -1;
 }
@@ -91,15 +94,18 @@ int sv_box_paused(const struct engine *e, const char *id)
 {
 	char path[BOX_PATH_MAX];
 
-	return !sv_state_path(e, path, sizeof(path), "instances/%s/paused", id) && !access(path, F_OK);
+	return !sv_state_path(e, path, sizeof(path), "instances/%s/paused", id) &&
+	       !access(path, F_OK);
 }
 
-/* Init of a running instance, with its record's rest ("NETWORK UNHELD"); SV_NOTFOUND when it does not run. */
+/* Init of a running instance, with its record's rest ("NETWORK UNHELD"); SV_NOTFOUND when it does
+ * not run. */
 int sv_box_read(const struct engine *e, const char *id, struct proc *ret, char *rest, size_t size)
 {
 	char path[BOX_PATH_MAX];
 
-	if (sv_state_path(e, path, sizeof(path), "instances/%s/run", id) || sv_proc_read(path, ret, rest, size))
+	if (sv_state_path(e, path, sizeof(path), "instances/%s/run", id) ||
+		sv_proc_read(path, ret, rest, size))
 		return SV_NOTFOUND;
 	return sv_proc_alive(ret) ? SV_OK : SV_NOTFOUND;
 }

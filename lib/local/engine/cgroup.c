@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits by control groups, of either version, where they may be written. An instance's groups are recorded with it: the
- * next daemon may itself live in another one. */
+/* Limits by control groups, of either version, where they may be written. An instance's groups are
+ * recorded with it: the next daemon may itself live in another one. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -95,8 +95,10 @@ static unsigned limit_memory(const char *dir, int64_t bytes, int unified)
 		snprintf(text, sizeof(text), unified ? "max" : "-1");
 	if (put(dir, unified ? "memory.max" : "memory.limit_in_bytes", text))
 		return 0;
-	/* Without this what does not fit is swapped, slowly, instead of ended. Not every kernel has it. */
-	put(dir, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes", bytes > 0 && unified ? "0" : text);
+	/* Without this what does not fit is swapped, slowly, instead of ended. Not every kernel has
+	 * it. */
+	put(dir, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes",
+		bytes > 0 && unified ? "0" : text);
 	return HELD_RAM;
 }
 
@@ -115,7 +117,8 @@ static unsigned limit_cpu(const char *dir, int vcpus, int unified)
 	return put(dir, "cpu.cfs_quota_us", text) ? 0 : HELD_CPU;
 }
 
-static unsigned make_one(const struct engine_spec *s, const char *controller, char *dir, size_t size)
+static unsigned make_one(
+	const struct engine_spec *s, const char *controller, char *dir, size_t size)
 {
 	char own[512], parent[768];
 
@@ -142,7 +145,8 @@ static unsigned make_unified(const struct engine_spec *s, char *dir, size_t size
 
 	if (own_group(NULL, own, sizeof(own)))
 		return 0;
-	/* A group with processes has no limited children: ours goes beside the daemon's, else below the root. */
+	/* A group with processes has no limited children: ours goes beside the daemon's, else below
+	 * the root. */
 	for (int i = 0; i < 2 && !held; i++) {
 		char *slash = strrchr(own, '/');
 
@@ -185,14 +189,15 @@ unsigned sv_cgroup_make(const struct engine *e, const struct engine_spec *s)
 				n += (size_t)snprintf(list + n, sizeof(list) - n, "%s\n", dir);
 		}
 	}
-	if (sv_state_path(e, path, sizeof(path), "instances/%s/cgroup", s->id) || sv_file_write(path, list, n, 0600))
+	if (sv_state_path(e, path, sizeof(path), "instances/%s/cgroup", s->id) ||
+		sv_file_write(path, list, n, 0600))
 		return 0;
 	return held;
 }
 
 /* Calls for each recorded group until one says stop; returns that. */
-static int each_group(const struct engine *e, const char *id, int (*each)(const char *dir, const char *arg),
-	const char *arg)
+static int each_group(const struct engine *e, const char *id,
+	int (*each)(const char *dir, const char *arg), const char *arg)
 {
 	char text[4 * BOX_PATH_MAX], path[BOX_PATH_MAX], *line, *next;
 	int code = 0;
@@ -237,7 +242,8 @@ static int freeze_one(const char *dir, const char *arg)
 	for (int i = 0; i < 1000; i++) {
 		if (sv_file_read(path, text, sizeof(text), NULL))
 			return 1;
-		if (strstr(text, unified ? (on ? "frozen 1" : "frozen 0") : (on ? "FROZEN" : "THAWED")))
+		if (strstr(text,
+			    unified ? (on ? "frozen 1" : "frozen 0") : (on ? "FROZEN" : "THAWED")))
 			return 1;
 		usleep(5000);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Data disks: an ext4 file that holds its size, on a loop device (root) or by fuse2fs (an ordinary user); where neither
- * can be, a directory. They are mounted in the holder while anybody uses them. */
+/* Data disks: an ext4 file that holds its size, on a loop device (root) or by fuse2fs (an ordinary
+ * user); where neither can be, a directory. They are mounted in the holder while anybody uses them.
+ */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -28,7 +29,8 @@ static int exists(const struct engine *e, const char *disk, const char *name)
 {
 	char path[BOX_PATH_MAX];
 
-	return !sv_state_path(e, path, sizeof(path), "disks/%s/%s", disk, name) && !access(path, F_OK);
+	return !sv_state_path(e, path, sizeof(path), "disks/%s/%s", disk, name) &&
+	       !access(path, F_OK);
 }
 
 int sv_disk_exists(const struct engine *e, const char *disk)
@@ -58,8 +60,8 @@ int sv_disk_limited(const struct engine *e)
 	return program(fuse_places) && !access("/dev/fuse", R_OK | W_OK);
 }
 
-/* Shared while a disk is in somebody's hands, exclusive to mount or unmount it. The descriptor stays open: closing it
- * would end the lock; the job's end does. */
+/* Shared while a disk is in somebody's hands, exclusive to mount or unmount it. The descriptor
+ * stays open: closing it would end the lock; the job's end does. */
 static int lock(const struct engine *e, const char *disk, short type, int wait)
 {
 	char path[BOX_PATH_MAX];
@@ -107,7 +109,8 @@ static int mount_image(const struct engine *e, const char *image, const char *at
 }
 
 /* In the holder: the directory that shows the disk's content, mounting it when nobody has yet. */
-int sv_disk_mount(struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r)
+int sv_disk_mount(
+	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r)
 {
 	char image[BOX_PATH_MAX];
 	int bad = 0;
@@ -126,8 +129,11 @@ int sv_disk_mount(struct engine *e, const char *disk, char *path, size_t size, s
 	lock(e, disk, F_UNLCK, 1);
 	if (lock(e, disk, F_WRLCK, 1))
 		return sv_fail_errno(r, "locking the disk");
-	if (!is_mounted(path) && ((mkdir(path, 0755) && errno != EEXIST) || mount_image(e, image, path)))
+	if (!is_mounted(path) &&
+		((mkdir(path, 0755) && errno != EEXIST) || mount_image(e, image, path)))
 		bad = sv_fail_errno(r, "mounting the disk");
+	if (!bad && snprintf(image, sizeof(image), "%s/lost+found", path) < (int)sizeof(image))
+		rmdir(image); /* mkfs's, and nobody's inside */
 	lock(e, disk, F_RDLCK, 1);
 	return bad;
 }
@@ -192,9 +198,11 @@ void sv_disk_release(struct engine *e, const char *disk)
 static int format(const char *image, uid_t owner)
 {
 	char root[64];
-	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-E", root, image, NULL };
+	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-E",
+		root, image, NULL };
 
-	snprintf(root, sizeof(root), "root_owner=%u:%u,lazy_itable_init=1,nodiscard", (unsigned)owner, (unsigned)owner);
+	snprintf(root, sizeof(root), "root_owner=%u:%u,lazy_itable_init=1,nodiscard",
+		(unsigned)owner, (unsigned)owner);
 	return sv_run_program(argv);
 }
 
@@ -213,7 +221,8 @@ static int make_image(struct engine *e, const char *disk, int64_t bytes, struct 
 	if (bad)
 		return sv_fail_errno(r, "the disk's file");
 	if (format(tmp, sv_map_root(e)))
-		return sv_fail(r, SV_FAILED, NULL, "mkfs.ext4 refused a disk of %lld bytes", (long long)bytes);
+		return sv_fail(r, SV_FAILED, NULL, "mkfs.ext4 refused a disk of %lld bytes",
+			(long long)bytes);
 	return rename(tmp, image) ? sv_fail_errno(r, "the disk's file") : SV_OK;
 }
 
@@ -221,7 +230,8 @@ static int make_directory(struct engine *e, const char *disk, struct engine_resu
 {
 	char path[BOX_PATH_MAX];
 
-	if (sv_state_path(e, path, sizeof(path), "disks/%s/data", disk) || (mkdir(path, 0755) && errno != EEXIST) ||
+	if (sv_state_path(e, path, sizeof(path), "disks/%s/data", disk) ||
+		(mkdir(path, 0755) && errno != EEXIST) ||
 		chown(path, sv_map_root(e), sv_map_root(e)))
 		return sv_fail_errno(r, "the disk's directory");
 	return SV_OK;
@@ -243,37 +253,33 @@ static int grow_mounted(const char *at, int64_t bytes)
 	return bad;
 }
 
-static int grow_offline(struct engine *e, const char *disk, const char *image, struct engine_result *r)
-{
-	const char *argv[] = { program(resize_places), "-f", image, NULL };
-
-	if (release(e, disk))
-		return sv_fail(r, SV_CONFLICT, "disk_busy", "the disk can only grow while no running instance has it");
-	if (!argv[0] || sv_run_program(argv))
-		return sv_fail(r, SV_FAILED, NULL, "resize2fs could not grow the disk");
-	return SV_OK;
-}
-
+/* While it is mounted the kernel grows it, if we may ask; else resize2fs does, once nobody has it.
+ */
 static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
 {
 	char image[BOX_PATH_MAX], at[BOX_PATH_MAX];
+	const char *argv[] = { program(resize_places), "-f", image, NULL };
 	struct stat st;
 
 	if (exists(e, disk, "data"))
 		return SV_OK;
-	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) || stat(image, &st))
+	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) ||
+		sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || stat(image, &st))
 		return sv_fail_errno(r, "the disk's file");
-	/* The file may have grown before a crash and the file system in it not: done again either way. */
 	if (st.st_size > bytes)
 		return sv_fail(r, SV_INVALID, NULL, "size_gib: a disk cannot shrink");
+	/* The file may have grown before a crash and the file system in it not: the rest is done
+	 * again either way. */
 	if (st.st_size < bytes && truncate(image, bytes))
 		return sv_fail_errno(r, "the disk's file");
-	if (!e->as_root)
-		return st.st_size < bytes ? grow_offline(e, disk, image, r) : SV_OK;
-	if (sv_disk_mount(e, disk, at, sizeof(at), r))
-		return r->code;
-	if (grow_mounted(at, bytes) && errno != EINVAL)
-		return sv_fail_errno(r, "growing the disk");
+	if (release(e, disk)) {
+		if (e->as_root && !grow_mounted(at, bytes))
+			return SV_OK;
+		return sv_fail(r, SV_CONFLICT, "disk_busy",
+			"here a disk can only grow while no running instance has it");
+	}
+	if (!argv[0] || sv_run_program(argv))
+		return sv_fail(r, SV_FAILED, NULL, "resize2fs could not grow the disk");
 	return SV_OK;
 }
 
@@ -286,7 +292,9 @@ static int fill(struct engine *e, const char *disk, const char *layer, struct en
 		return sv_fail(r, SV_NOTFOUND, NULL, "snapshot %.63s holds no disk", layer);
 	if (sv_disk_mount(e, disk, at, sizeof(at), r))
 		return r->code;
-	return sv_tree_copy(from, at, &o, NULL) ? sv_fail_errno(r, "copying the snapshot to the disk") : SV_OK;
+	return sv_tree_copy(from, at, &o, NULL)
+		       ? sv_fail_errno(r, "copying the snapshot to the disk")
+		       : SV_OK;
 }
 
 /* "whole" says that making it came to its end; without it, it is made again from the start. */
@@ -306,12 +314,14 @@ static int make_body(struct engine *e, const struct work *w, struct engine_resul
 		if (sv_state_path(e, path, sizeof(path), "disks/%s", w->id) || release(e, w->id) ||
 			sv_tree_remove(path) || mkdir(path, 0700))
 			return sv_fail_errno(r, "the disk's directory");
-		code = sv_disk_limited(e) ? make_image(e, w->id, w->bytes, r) : make_directory(e, w->id, r);
+		code = sv_disk_limited(e) ? make_image(e, w->id, w->bytes, r)
+					  : make_directory(e, w->id, r);
 		if (!code && w->layer)
 			code = fill(e, w->id, w->layer, r);
 		if (code || sv_state_path(e, path, sizeof(path), "disks/%s/whole", w->id))
 			return code;
-		code = sv_file_write(path, "", 0, 0600) ? sv_fail_errno(r, "the disk's directory") : SV_OK;
+		code = sv_file_write(path, "", 0, 0600) ? sv_fail_errno(r, "the disk's directory")
+							: SV_OK;
 	}
 	lock(e, w->id, F_UNLCK, 1);
 	sv_disk_release(e, w->id);
@@ -327,7 +337,8 @@ static int drop_body(struct engine *e, const struct work *w, struct engine_resul
 	if (sv_box_lock(e, w->id, r))
 		return r->code;
 	if (release(e, w->id))
-		return sv_fail(r, SV_CONFLICT, "disk_busy", "a running instance still has the disk");
+		return sv_fail(
+			r, SV_CONFLICT, "disk_busy", "a running instance still has the disk");
 	if (sv_state_path(e, path, sizeof(path), "disks/%s", w->id) || sv_tree_remove(path))
 		return sv_fail_errno(r, "removing the disk");
 	if (!sv_state_path(e, path, sizeof(path), "locks/%s", w->id))
@@ -340,7 +351,8 @@ static int drop_body(struct engine *e, const struct work *w, struct engine_resul
 static const struct job_kind make_job = { .body = make_body, .queued = 1 };
 static const struct job_kind drop_job = { .body = drop_body, .queued = 1 };
 
-int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from, engine_done *done, void *data)
+int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
+	engine_done *done, void *data)
 {
 	struct work w = { .id = disk, .bytes = bytes / BLOCK * BLOCK, .layer = from };
 

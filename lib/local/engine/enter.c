@@ -18,11 +18,23 @@
 #include <base/buf.h>
 #include <starverse/common.h>
 
-/* What processes inside may still become: enough for a package manager and sshd, too little to mount, to trace init or
- * to touch the kernel. */
+/* What processes inside may still become: enough for a package manager and sshd, too little to
+ * mount, to trace init or to touch the kernel. */
 static const int kept[] = {
-	CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP,
-	CAP_NET_BIND_SERVICE, CAP_NET_RAW, CAP_SYS_CHROOT, CAP_MKNOD, CAP_AUDIT_WRITE, CAP_SETFCAP,
+	CAP_CHOWN,
+	CAP_DAC_OVERRIDE,
+	CAP_FOWNER,
+	CAP_FSETID,
+	CAP_KILL,
+	CAP_SETGID,
+	CAP_SETUID,
+	CAP_SETPCAP,
+	CAP_NET_BIND_SERVICE,
+	CAP_NET_RAW,
+	CAP_SYS_CHROOT,
+	CAP_MKNOD,
+	CAP_AUDIT_WRITE,
+	CAP_SETFCAP,
 };
 
 int sv_box_single(const struct engine *e)
@@ -47,8 +59,8 @@ int sv_box_confine(int single)
 	return 0;
 }
 
-/* For a forked job of the host's side: into the instance's limits and namespaces. Of the pid namespace only the next
- * child is a member. */
+/* For a forked job of the host's side: into the instance's limits and namespaces. Of the pid
+ * namespace only the next child is a member. */
 int sv_box_enter(const struct engine *e, const char *id, const struct proc *init)
 {
 	int fd = sv_pidfd_open(init->pid), bad;
@@ -62,8 +74,8 @@ int sv_box_enter(const struct engine *e, const char *id, const struct proc *init
 	if (id)
 		sv_cgroup_join(e, id);
 	prctl(PR_SET_DUMPABLE, 0);
-	bad = setns(fd, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET |
-		CLONE_NEWCGROUP);
+	bad = setns(fd, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC |
+				CLONE_NEWNET | CLONE_NEWCGROUP);
 	close(fd);
 	if (bad)
 		return -1;
@@ -76,26 +88,21 @@ int sv_box_enter(const struct engine *e, const char *id, const struct proc *init
 
 void sv_exec_inside(const char *const *argv, const char *const *env, int single)
 {
-	sigset_t none;
-
 	if (sv_box_confine(single))
 		_exit(126);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int sig = 1; sig < 32; sig++)
-		if (sig != SIGKILL && sig != SIGSTOP)
-			signal(sig, SIG_DFL);
+	sv_signals_default();
 	umask(022);
 	if (chdir("/root"))
 		_exit(126);
-	environ = (char **)env; /* the program is looked for in the instance's PATH, not in the daemon's */
+	environ = (char **)
+		env; /* the program is looked for in the instance's PATH, not in the daemon's */
 	execvp(argv[0], (char *const *)argv);
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
 static const char *const standard_env[] = {
-	"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "USER=root", "LOGNAME=root",
-	"SHELL=/bin/bash", "LANG=C.UTF-8", NULL
+	"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root",
+	"USER=root", "LOGNAME=root", "SHELL=/bin/bash", "LANG=C.UTF-8", NULL
 };
 
 static int overridden(const char *standard, const char *const *env)
@@ -108,7 +115,8 @@ static int overridden(const char *standard, const char *const *env)
 	return 0;
 }
 
-/* The whole environment, NUL-ended entries one after another, so that a restarted daemon has it too. */
+/* The whole environment, NUL-ended entries one after another, so that a restarted daemon has it
+ * too. */
 int sv_env_save(const struct engine *e, const struct engine_spec *s)
 {
 	char path[BOX_PATH_MAX];
@@ -122,7 +130,8 @@ int sv_env_save(const struct engine *e, const struct engine_spec *s)
 	for (size_t i = 0; s->env && s->env[i]; i++)
 		if (strchr(s->env[i], '=') && s->env[i][0] != '=')
 			sv_buf_add(&b, s->env[i], strlen(s->env[i]) + 1);
-	code = b.failed ? SV_INVALID : sv_state_path(e, path, sizeof(path), "instances/%s/env", s->id);
+	code = b.failed ? SV_INVALID
+			: sv_state_path(e, path, sizeof(path), "instances/%s/env", s->id);
 	if (!code)
 		code = sv_file_write(path, b.data, b.len, 0600);
 	sv_buf_free(&b);

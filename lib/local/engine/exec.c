@@ -43,15 +43,17 @@ static void take(struct capture *c, int i)
 	sv_buf_add(&c->bufs[i], buf, (size_t)n);
 }
 
-/* Reads both streams and waits for the process. 0, or -1 when the time ran out. What it left running in the background
- * may hold the streams open: they are read no longer than a moment after its end. */
+/* Reads both streams and waits for the process. 0, or -1 when the time ran out. What it left
+ * running in the background may hold the streams open: they are read no longer than a moment after
+ * its end. */
 static int follow(struct capture *c, pid_t pid, int64_t timeout_ms, int *status)
 {
 	int64_t end = sv_mono_ms() + timeout_ms;
 	int exited = 0;
 
 	for (;;) {
-		struct pollfd p[2] = { { .fd = c->fds[0], .events = POLLIN }, { .fd = c->fds[1], .events = POLLIN } };
+		struct pollfd p[2] = { { .fd = c->fds[0], .events = POLLIN },
+			{ .fd = c->fds[1], .events = POLLIN } };
 		int open_ones = (c->fds[0] >= 0) + (c->fds[1] >= 0), got;
 
 		if (!exited && waitpid(pid, status, WNOHANG) == pid)
@@ -79,11 +81,13 @@ static void give(struct engine_result *r, struct capture *c, int status)
 	r->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void run_inside(struct engine *e, const struct work *w, const struct proc *init, int out, int err)
-	__attribute__((noreturn));
+static void run_inside(struct engine *e, const struct work *w, const struct proc *init, int out,
+	int err) __attribute__((noreturn));
 
-/* Entered, it forks once more: the child is in the pid namespace. This one stays outside and passes the status on. */
-static void run_inside(struct engine *e, const struct work *w, const struct proc *init, int out, int err)
+/* Entered, it forks once more: the child is in the pid namespace. This one stays outside and passes
+ * the status on. */
+static void run_inside(
+	struct engine *e, const struct work *w, const struct proc *init, int out, int err)
 {
 	const char *const *env = sv_env_load(e, w->id);
 	int single = sv_box_single(e), status = 0;
@@ -99,15 +103,10 @@ static void run_inside(struct engine *e, const struct work *w, const struct proc
 	}
 	close(1);
 	close(2);
-	signal(SIGTERM, SIG_IGN);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			_exit(125);
-	if (WIFSIGNALED(status)) { /* die the same way, without a core */
-		signal(WTERMSIG(status), SIG_DFL);
-		_exit(128 + WTERMSIG(status));
-	}
-	_exit(WEXITSTATUS(status));
+	_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 static void kill_one(pid_t pid, void *data)
@@ -134,6 +133,8 @@ static int exec_body(struct engine *e, const struct work *w, struct engine_resul
 
 	if (sv_box_read(e, w->id, &init, NULL, 0))
 		return sv_fail(r, SV_CONFLICT, "invalid_state", "the instance does not run");
+	if (sv_box_paused(e, w->id))
+		return sv_fail(r, SV_CONFLICT, "invalid_state", "the instance is paused");
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		return sv_fail_errno(r, "a pipe");
 	pid = fork();
@@ -163,11 +164,13 @@ static int exec_body(struct engine *e, const struct work *w, struct engine_resul
 
 static int login_body(struct engine *e, const struct work *w, struct engine_result *r)
 {
-	char port[16], key[BOX_PATH_MAX], known[BOX_PATH_MAX + 32], path[BOX_PATH_MAX], host_key[512], line[640];
-	const char *argv[] = { "ssh", "-F", "none", "-T", "-p", port, "-i", key, "-o", known, "-o", "BatchMode=yes",
-		"-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-o", "ConnectTimeout=10", "-o",
-		"HostKeyAlias=box", "-o", "GlobalKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "root@127.0.0.1",
-		"true", NULL };
+	char port[16], key[BOX_PATH_MAX], known[BOX_PATH_MAX + 32], path[BOX_PATH_MAX],
+		host_key[512], line[640];
+	const char *argv[] = { "ssh", "-F", "none", "-T", "-p", port, "-i", key, "-o", known, "-o",
+		"BatchMode=yes", "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-o",
+		"ConnectTimeout=10", "-o", "HostKeyAlias=box", "-o",
+		"GlobalKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "root@127.0.0.1", "true",
+		NULL };
 	int n;
 
 	snprintf(port, sizeof(port), "%d", w->flag);
@@ -180,18 +183,24 @@ static int login_body(struct engine *e, const struct work *w, struct engine_resu
 	snprintf(known, sizeof(known), "UserKnownHostsFile=\"%s\"", path);
 	alarm(LOGIN_MS / 1000);
 	n = sv_run_program(argv);
+	if (n && sv_sshd_find(e, path, sizeof(path)))
+		return sv_fail(r, SV_UNSUPPORTED, NULL,
+			"no sshd: cd %.120s && apt-get download openssh-server libwrap0 && "
+			"for i in *.deb; do dpkg -x $i sshd; done",
+			e->state);
 	if (n == 127)
 		return sv_fail(r, SV_UNSUPPORTED, NULL, "ssh (openssh-client) is missing");
 	if (n)
-		return sv_fail(r, SV_FAILED, NULL, "a login by ssh on port %s failed (status %d)", port, n);
+		return sv_fail(r, SV_FAILED, NULL, "a login by ssh on port %s failed (status %d)",
+			port, n);
 	return SV_OK;
 }
 
 static const struct job_kind exec_job = { .body = exec_body };
 static const struct job_kind login_job = { .body = login_body };
 
-int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms, size_t ceiling,
-	engine_done *done, void *data)
+int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
+	size_t ceiling, engine_done *done, void *data)
 {
 	struct work w = { .id = id, .argv = argv, .timeout_ms = timeout_ms, .ceiling = ceiling };
 

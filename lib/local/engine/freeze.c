@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Holding all processes of an instance: by its control group, else by signals until nothing new appears. */
+/* Holding all processes of an instance: by its control group, else by signals until nothing new
+ * appears. */
 #include "sandbox.h"
 
 #include <signal.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The holder: a process that only waits and so keeps the namespaces in which disks are mounted, and whose user namespace
- * an ordinary user's instances are children of. It outlives the daemon, as the instances do. */
+/* The holder: a process that only waits and so keeps the namespaces in which disks are mounted, and
+ * whose user namespace an ordinary user's instances are children of. It outlives the daemon, as the
+ * instances do. */
 #include "sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -40,12 +42,13 @@ static void holder_run(const struct engine *e, int ready, int go)
 	close_range(3, ~0U, 0);
 	for (int sig = 1; sig < 32; sig++)
 		if (sig != SIGTERM && sig != SIGKILL && sig != SIGSTOP)
-			signal(sig, SIG_IGN);
+			sv_signal_ignore(sig);
 	for (;;)
 		pause();
 }
 
-/* Child of the daemon, parent of the holder: maps, records, and leaves, so that nobody has to reap. 0 or a step's number. */
+/* Child of the daemon, parent of the holder: maps, records, and leaves, so that nobody has to reap.
+ * 0 or a step's number. */
 static int holder_fork(const struct engine *e, const char *file)
 {
 	int ready[2], go[2];
@@ -82,7 +85,8 @@ static int holder_known(struct engine *e, const char *file)
 	char rest[32];
 	int64_t count;
 
-	if (sv_proc_read(file, &e->holder.proc, rest, sizeof(rest)) || !sv_proc_alive(&e->holder.proc))
+	if (sv_proc_read(file, &e->holder.proc, rest, sizeof(rest)) ||
+		!sv_proc_alive(&e->holder.proc))
 		return 0;
 	e->holder.map_count = sv_parse_int(rest, &count) ? 1 : (unsigned)count;
 	/* A pid and a start time can meet again after a reboot; a namespace of its own does not. */
@@ -90,8 +94,10 @@ static int holder_known(struct engine *e, const char *file)
 }
 
 #define NO_NAMESPACE \
-	"this kernel gives an ordinary user no user namespace: sysctl -w kernel.unprivileged_userns_clone=1 " \
-	"kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 allows them; or run as root"
+	"this kernel gives an ordinary user no user namespace: sysctl -w " \
+	"kernel.unprivileged_userns_clone=1 " \
+	"kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 allows " \
+	"them; or run as root"
 
 static const char *const steps[] = {
 	"",
@@ -125,7 +131,8 @@ int sv_holder_open(struct engine *e, char *text, size_t size)
 	return SV_UNSUPPORTED;
 }
 
-/* For a forked job: from here on paths mean what they mean to the holder, and an ordinary user is root in it. */
+/* For a forked job: from here on paths mean what they mean to the holder, and an ordinary user is
+ * root in it. */
 int sv_holder_enter(const struct engine *e)
 {
 	int fd, bad;
@@ -141,6 +148,31 @@ int sv_holder_enter(const struct engine *e)
 		return -1;
 	if (!e->as_root && (setresgid(0, 0, 0) || setresuid(0, 0, 0)))
 		return -1;
-	prctl(PR_SET_DUMPABLE, 1); /* a change of ids forbids it, and then /proc/PID/uid_map of our children is closed */
+	prctl(PR_SET_DUMPABLE, 1); /* a change of ids forbids it, and then /proc/PID/uid_map of our
+				      children is closed */
 	return chdir("/");
+}
+
+/* With nothing running there is nothing to hold: what a daemon leaves behind is then only files. */
+void sv_holder_close(struct engine *e)
+{
+	char path[BOX_PATH_MAX];
+	struct dirent *n;
+	struct proc init;
+	int running = 0, fd;
+	DIR *d;
+
+	if (!sv_proc_alive(&e->holder.proc) || sv_state_path(e, path, sizeof(path), "instances"))
+		return;
+	d = opendir(path);
+	while (d && !running && (n = readdir(d)))
+		running = sv_id_valid(n->d_name) && !sv_box_read(e, n->d_name, &init, NULL, 0);
+	if (d)
+		closedir(d);
+	fd = running ? -1 : sv_pidfd_open(e->holder.proc.pid);
+	if (fd < 0)
+		return;
+	sv_pidfd_kill(fd, SIGKILL);
+	sv_pidfd_wait(fd, 1000);
+	close(fd);
 }

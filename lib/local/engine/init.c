@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first process of an instance: builds the root, runs the start-up command, reaps, and ends everything when told. It
- * keeps more rights than what it starts, so that nothing inside can look into it. */
+/* The first process of an instance: builds the root, runs the start-up command, reaps, and ends
+ * everything when told. It keeps more rights than what it starts, so that nothing inside can look
+ * into it. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -108,13 +109,16 @@ void sv_init_run(struct init_plan *p)
 	char text[256] = "", c;
 
 	prctl(PR_SET_NAME, "sv-init");
-	/* The byte says that the ids are mapped and that we are on record; without it nobody would find us again. */
+	/* The byte says that the ids are mapped and that we are on record; without it nobody would
+	 * find us again. */
 	if (read(p->wait_fd, &c, 1) != 1)
 		_exit(1);
 	if (setresgid(0, 0, 0) || setresuid(0, 0, 0))
 		_exit(1);
 	setsid();
 	umask(022);
+	environ = NULL;
+	sv_arguments_hide();
 	sv_loopback_up();
 	if (sv_root_make(&p->root, text, sizeof(text))) {
 		keep_descriptors(p);

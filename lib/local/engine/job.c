@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Forked jobs: the daemon forks, the child works and writes one result into a pipe that the daemon's loop reads. A queued
- * job forks at once, so that it owns a copy of its arguments, and waits for the earlier ones of its id. */
+/* Forked jobs: the daemon forks, the child works and writes one result into a pipe that the
+ * daemon's loop reads. A queued job forks at once, so that it owns a copy of its arguments, and
+ * waits for the earlier ones of its id. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -71,11 +72,13 @@ static void write_all(int fd, const void *data, size_t len)
 	}
 }
 
-/* Only the two pipes stay: a job, and what it leaves running, must not hold the daemon's sockets and database. */
+/* Only the two pipes stay: a job, and what it leaves running, must not hold the daemon's sockets
+ * and database. */
 static void detach_descriptors(int result, int go)
 {
 	int null = open("/dev/null", O_RDWR);
-	int keep_result = fcntl(result, F_DUPFD, 16), keep_go = go < 0 ? -1 : fcntl(go, F_DUPFD, 16);
+	int keep_result = fcntl(result, F_DUPFD, 16),
+	    keep_go = go < 0 ? -1 : fcntl(go, F_DUPFD, 16);
 
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
@@ -88,27 +91,17 @@ static void detach_descriptors(int result, int go)
 	fcntl(RESULT_FD, F_SETFD, FD_CLOEXEC);
 }
 
-static void default_signals(void)
-{
-	sigset_t none;
+static void job_child(struct engine *e, const struct job_kind *kind, const struct work *w,
+	int result, int go) __attribute__((noreturn));
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int sig = 1; sig < 32; sig++)
-		if (sig != SIGKILL && sig != SIGSTOP)
-			signal(sig, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
-static void job_child(struct engine *e, const struct job_kind *kind, const struct work *w, int result, int go)
-	__attribute__((noreturn));
-
-static void job_child(struct engine *e, const struct job_kind *kind, const struct work *w, int result, int go)
+static void job_child(
+	struct engine *e, const struct job_kind *kind, const struct work *w, int result, int go)
 {
 	struct engine_result r = { .bytes = -1 };
 	char c;
 
-	default_signals();
+	sv_signals_default();
+	sv_signal_ignore(SIGPIPE);
 	setsid(); /* what interrupts the daemon's terminal leaves half-done work alone */
 	detach_descriptors(result, go);
 	umask(022);
@@ -234,7 +227,8 @@ static int must_wait(const struct engine *e, const struct job_kind *kind, const 
 	return 0;
 }
 
-int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w, engine_done *done, void *data)
+int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w,
+	engine_done *done, void *data)
 {
 	int result[2] = { -1, -1 }, go[2] = { -1, -1 }, wait = must_wait(e, kind, w->id);
 	struct job **tail = &e->jobs, *j = sv_malloc(sizeof(*j));
@@ -280,7 +274,8 @@ fail:
 	return SV_IO;
 }
 
-/* The daemon leaves: what runs comes to its end by itself, what waits is dropped; nobody is told. */
+/* The daemon leaves: what runs comes to its end by itself, what waits is dropped; nobody is told.
+ */
 void sv_jobs_drop(struct engine *e)
 {
 	while (e->jobs) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots: a copy of an instance's upper layer with those below it merged in, so that each stands alone; or a copy of a
- * data disk's files. What writes there is frozen meanwhile. */
+/* Snapshots: a copy of an instance's upper layer with those below it merged in, so that each stands
+ * alone; or a copy of a data disk's files. What writes there is frozen meanwhile. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -18,7 +18,8 @@ static const char *const parts[] = { "root", "usr", NULL };
 static const struct tree_options whole = { .all = (uid_t)-1, .overlay = 1 };
 
 /* The layers an instance was last started on, top first, one a line. */
-static int copy_lower(struct engine *e, const char *id, const char *tmp, int64_t *bytes, struct engine_result *r)
+static int copy_lower(
+	struct engine *e, const char *id, const char *tmp, int64_t *bytes, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX], to[BOX_PATH_MAX + 8], list[BOX_LAYERS_MAX * BOX_ID_MAX];
 	size_t len;
@@ -45,7 +46,8 @@ static int copy_lower(struct engine *e, const char *id, const char *tmp, int64_t
 	return SV_OK;
 }
 
-static int copy_instance(struct engine *e, const char *id, const char *tmp, int64_t *bytes, struct engine_result *r)
+static int copy_instance(
+	struct engine *e, const char *id, const char *tmp, int64_t *bytes, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX], to[BOX_PATH_MAX + 8];
 	int code = copy_lower(e, id, tmp, bytes, r);
@@ -59,10 +61,12 @@ static int copy_instance(struct engine *e, const char *id, const char *tmp, int6
 	return code;
 }
 
-static int snapshot_instance(struct engine *e, const char *id, const char *tmp, struct engine_result *r)
+static int snapshot_instance(
+	struct engine *e, const char *id, const char *tmp, struct engine_result *r)
 {
 	struct proc init;
-	int running = !sv_box_read(e, id, &init, NULL, 0), held = running && !sv_box_paused(e, id), code;
+	int running = !sv_box_read(e, id, &init, NULL, 0), held = running && !sv_box_paused(e, id),
+	    code;
 
 	if (held && sv_box_freeze(e, id, &init, 1))
 		return sv_fail(r, SV_FAILED, NULL, "the instance's processes could not be frozen");
@@ -96,7 +100,8 @@ static void freeze_users(struct engine *e, const char *at, int frozen)
 		closedir(d);
 }
 
-static int snapshot_disk(struct engine *e, const char *disk, const char *tmp, struct engine_result *r)
+static int snapshot_disk(
+	struct engine *e, const char *disk, const char *tmp, struct engine_result *r)
 {
 	char at[BOX_PATH_MAX], to[BOX_PATH_MAX + 8];
 	int bad;
@@ -159,13 +164,16 @@ static int drop_body(struct engine *e, const struct work *w, struct engine_resul
 static const struct job_kind make_job = { .body = make_body, .queued = 1 };
 static const struct job_kind drop_job = { .body = drop_body, .queued = 1 };
 
-int sv_layer_make(struct engine *e, const char *of, const char *layer, engine_done *done, void *data)
+int sv_layer_make(
+	struct engine *e, const char *of, const char *layer, engine_done *done, void *data)
 {
 	struct work w = { .id = of, .layer = layer };
 
 	if (!sv_id_valid(of) || !sv_id_valid(layer))
 		return SV_INVALID;
-	return sv_box_exists(e, of) || sv_disk_exists(e, of) ? sv_job_start(e, &make_job, &w, done, data) : SV_NOTFOUND;
+	return sv_box_exists(e, of) || sv_disk_exists(e, of)
+		       ? sv_job_start(e, &make_job, &w, done, data)
+		       : SV_NOTFOUND;
 }
 
 int sv_layer_drop(struct engine *e, const char *layer, engine_done *done, void *data)

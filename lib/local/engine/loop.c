@@ -18,7 +18,8 @@
 
 #define MOUNTS_MAX (1 << 20)
 
-/* A file of which a device is still being taken down must not get a second one: two views of one file system. */
+/* A file of which a device is still being taken down must not get a second one: two views of one
+ * file system. */
 static int in_use(const char *image)
 {
 	DIR *d = opendir("/sys/block");
@@ -115,7 +116,7 @@ static int each_mount(pid_t pid, int (*each)(char **words, size_t n, void *data)
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		for (char *w = line; *w && n < 32; ) {
+		for (char *w = line; *w && n < 32;) {
 			words[n++] = w;
 			w += strcspn(w, " ");
 			if (*w)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What instances use, from /proc: one walk over all processes serves every instance asked about within a moment. */
+/* What instances use, from /proc: one walk over all processes serves every instance asked about
+ * within a moment. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -12,8 +13,8 @@
 #include <base/time.h>
 #include <starverse/common.h>
 
-#define FRESH_MS     500
-#define INSTANCES    100000
+#define FRESH_MS  500
+#define INSTANCES 100000
 
 /* The value after "NAME:" of a file of lines, or -1. */
 static int64_t line_value(const char *text, const char *name)
@@ -41,7 +42,7 @@ static int64_t cpu_ticks(const char *stat)
 
 	for (int field = 2; p && field < 18; field++, p = strchr(p + 1, ' '))
 		if (field >= 14)
-			for (int64_t v = 0; ; ) {
+			for (int64_t v = 0;;) {
 				const char *d = p + 1;
 
 				while (sv_is_digit(*d))
@@ -134,7 +135,8 @@ int sv_box_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 	}
 	ms = e->usage_at_ms - b->cpu_at_ms;
 	if (b->cpu_ticks >= 0 && ms > 0 && u->ticks >= b->cpu_ticks)
-		m.cpu_percent = (double)(u->ticks - b->cpu_ticks) * 100000.0 / (double)sysconf(_SC_CLK_TCK) / (double)ms;
+		m.cpu_percent = (double)(u->ticks - b->cpu_ticks) * 100000.0 /
+				(double)sysconf(_SC_CLK_TCK) / (double)ms;
 	if (b->cpu_ticks < 0 || ms > 0) {
 		b->cpu_ticks = u->ticks;
 		b->cpu_at_ms = e->usage_at_ms;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mounts as descriptors: taken from one namespace, placed in another. The system calls are named by number, since the C
- * library has them only from 2.36 on. */
+/* Mounts as descriptors: taken from one namespace, placed in another. The system calls are named by
+ * number, since the C library has them only from 2.36 on. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #ifndef OPEN_TREE_CLONE
-#define OPEN_TREE_CLONE   1
-#define OPEN_TREE_CLOEXEC O_CLOEXEC
+#define OPEN_TREE_CLONE         1
+#define OPEN_TREE_CLOEXEC       O_CLOEXEC
 #define MOVE_MOUNT_F_EMPTY_PATH 4
-#define MOUNT_ATTR_RDONLY 1
-#define MOUNT_ATTR_NOSUID 2
-#define MOUNT_ATTR_NODEV  4
-#define MOUNT_ATTR_IDMAP  0x100000
+#define MOUNT_ATTR_RDONLY       1
+#define MOUNT_ATTR_NOSUID       2
+#define MOUNT_ATTR_NODEV        4
+#define MOUNT_ATTR_IDMAP        0x100000
 struct mount_attr {
 	uint64_t attr_set, attr_clr, propagation, userns_fd;
 };
@@ -29,7 +29,8 @@ static int attributes(int fd, uint64_t set, int deep, int map_fd)
 {
 	struct mount_attr a = { .attr_set = set, .userns_fd = map_fd < 0 ? 0 : (uint64_t)map_fd };
 
-	return (int)syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | (deep ? AT_RECURSIVE : 0), &a, sizeof(a));
+	return (int)syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | (deep ? AT_RECURSIVE : 0),
+		&a, sizeof(a));
 }
 
 /* A detached copy of the mount at path, without set-uid and devices. -1 with errno. */
@@ -48,7 +49,8 @@ int sv_mount_clone(const char *path, int flags, int map_fd)
 	if (flags & TREE_RO)
 		set |= MOUNT_ATTR_RDONLY;
 	if (flags & TREE_MAP && map_fd >= 0 && !attributes(fd, MOUNT_ATTR_IDMAP, deep, map_fd))
-		flags &= ~TREE_MAP; /* where the file system cannot, its files are seen as nobody's */
+		flags &= ~TREE_MAP; /* where the file system cannot, its files are seen as nobody's
+				     */
 	if (!attributes(fd, set, deep, -1))
 		return fd;
 	close(fd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An instance's network: its own loopback, and slirp4netns for the way out, where it is installed. */
+/* An instance's network: its own loopback, and slirp4netns for the way out, where it is installed.
+ */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -15,7 +16,8 @@
 
 #include <starverse/common.h>
 
-static const char *const programs[] = { "/usr/bin/slirp4netns", "/usr/local/bin/slirp4netns", NULL };
+static const char *const programs[] = { "/usr/bin/slirp4netns", "/usr/local/bin/slirp4netns",
+	NULL };
 
 static const char *program(void)
 {
@@ -46,8 +48,8 @@ int sv_loopback_up(void)
 int sv_network_start(const struct engine *e, pid_t pid, int exit_fd)
 {
 	char target[16], user[64];
-	const char *argv[] = { program(), "--configure", "--mtu=65520", "--disable-host-loopback", "--exit-fd=4",
-		"--ready-fd=3", "--userns-path", user, target, "tap0", NULL };
+	const char *argv[] = { program(), "--configure", "--mtu=65520", "--disable-host-loopback",
+		"--exit-fd=4", "--ready-fd=3", "--userns-path", user, target, "tap0", NULL };
 	int ready[2];
 	char c = 0;
 	pid_t child;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine without instances: records only, every call complete when it returns. For tests of money, time and bulk, and
- * for the platform inside another program. Nothing is written to disk. */
+/* The engine without instances: records only, every call complete when it returns. For tests of
+ * money, time and bulk, and for the platform inside another program. Nothing is written to disk. */
 #include <stdio.h>
 #include <string.h>
 
@@ -179,7 +179,8 @@ static int none_start(struct engine *e, const struct engine_spec *s, engine_done
 	for (size_t i = 0; i < s->n_mounts; i++)
 		if (s->mounts[i].disk && !find(e, s->mounts[i].disk, DISK))
 			return SV_NOTFOUND;
-	return put(e, s->id, x && x->state == ENGINE_PAUSED ? ENGINE_PAUSED : ENGINE_RUNNING, done, data);
+	return put(e, s->id, x && x->state == ENGINE_PAUSED ? ENGINE_PAUSED : ENGINE_RUNNING, done,
+		data);
 }
 
 static int none_stop(struct engine *e, const char *id, engine_done *done, void *data)
@@ -201,7 +202,8 @@ static int none_pause(struct engine *e, const char *id, int frozen, engine_done 
 	struct entry *x = find(e, id, BOX);
 
 	if (!x || x->state == ENGINE_STOPPED)
-		return frozen ? refuse(done, data, "invalid_state", "the instance does not run") : answer(done, data, -1);
+		return frozen ? refuse(done, data, "invalid_state", "the instance does not run")
+			      : answer(done, data, -1);
 	return put(e, id, frozen ? ENGINE_PAUSED : ENGINE_RUNNING, done, data);
 }
 
@@ -210,8 +212,9 @@ static int none_login(struct engine *e, const char *id, engine_done *done, void 
 {
 	struct entry *x = find(e, id, BOX);
 
-	return x && x->state == ENGINE_RUNNING ? answer(done, data, -1)
-		: refuse(done, data, "invalid_state", "the instance does not run");
+	return x && x->state == ENGINE_RUNNING
+		       ? answer(done, data, -1)
+		       : refuse(done, data, "invalid_state", "the instance does not run");
 }
 
 static int none_status(struct engine *e, const char *id, struct engine_status *ret)
@@ -235,8 +238,8 @@ static int none_adopt(struct engine *e, const char *id)
 	return x && x->state != ENGINE_STOPPED ? SV_OK : SV_NOTFOUND;
 }
 
-static int none_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms, size_t ceiling,
-	engine_done *done, void *data)
+static int none_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
+	size_t ceiling, engine_done *done, void *data)
 {
 	(void)e, (void)id, (void)argv, (void)timeout_ms, (void)ceiling, (void)done, (void)data;
 	return SV_UNSUPPORTED;
@@ -248,8 +251,8 @@ static int none_authorize(struct engine *e, const char *id, const char *const *k
 	return find(e, id, BOX) ? SV_OK : SV_NOTFOUND;
 }
 
-static int none_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from, engine_done *done,
-	void *data)
+static int none_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
+	engine_done *done, void *data)
 {
 	struct entry *x = find(e, disk, DISK);
 
@@ -275,7 +278,8 @@ static int none_disk_drop(struct engine *e, const char *disk, engine_done *done,
 	return answer(done, data, -1);
 }
 
-static int none_attach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data)
+static int none_attach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data)
 {
 	struct entry *x = find(e, id, BOX);
 
@@ -283,17 +287,20 @@ static int none_attach(struct engine *e, const char *id, const struct engine_mou
 		return SV_INVALID;
 	if (m->disk && !find(e, m->disk, DISK))
 		return SV_NOTFOUND;
-	return x && x->state != ENGINE_STOPPED ? answer(done, data, -1)
-		: refuse(done, data, "invalid_state", "the instance does not run");
+	return x && x->state != ENGINE_STOPPED
+		       ? answer(done, data, -1)
+		       : refuse(done, data, "invalid_state", "the instance does not run");
 }
 
-static int none_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data)
+static int none_detach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data)
 {
 	(void)e, (void)id;
 	return m->path && m->path[0] == '/' ? answer(done, data, -1) : SV_INVALID;
 }
 
-static int none_snapshot(struct engine *e, const char *of, const char *layer, engine_done *done, void *data)
+static int none_snapshot(
+	struct engine *e, const char *of, const char *layer, engine_done *done, void *data)
 {
 	struct entry *disk = find(e, of, DISK), *x;
 	int64_t bytes = disk ? disk->bytes : 0;

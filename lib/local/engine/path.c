@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids, paths and the small files of the state directory. Ids and inside paths come from strangers. */
+/* Ids, paths and the small files of the state directory. Ids and inside paths come from strangers.
+ */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -20,14 +21,16 @@ int sv_id_valid(const char *id)
 }
 
 /* What the instance's own system lives in: a mount there would hide it, or our masks. */
-static const char *const closed[] = { "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc",
-	"/run", "/sbin", "/sys", "/usr", "/var", NULL };
+static const char *const closed[] = { "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64",
+	"/libx32", "/proc", "/run", "/sbin", "/sys", "/usr", NULL };
 /* A mount may be below these, but not on them. */
-static const char *const roots[] = { "/root", "/home", "/tmp", "/opt", "/srv", "/mnt", "/media", "/library", NULL };
+static const char *const roots[] = { "/root", "/var", "/home", "/tmp", "/opt", "/srv", "/mnt",
+	"/media", "/library", NULL };
 
 static int segment_valid(const char *s, size_t len)
 {
-	if (!len || len > 255 || (len == 1 && s[0] == '.') || (len == 2 && s[0] == '.' && s[1] == '.'))
+	if (!len || len > 255 || (len == 1 && s[0] == '.') ||
+		(len == 2 && s[0] == '.' && s[1] == '.'))
 		return 0;
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f)
@@ -41,7 +44,7 @@ int sv_inside_path_valid(const char *path)
 
 	if (len < 2 || len >= BOX_PATH_MAX || path[0] != '/')
 		return 0;
-	for (const char *s = path; *s; ) {
+	for (const char *s = path; *s;) {
 		size_t n = strcspn(s + 1, "/");
 
 		if (!segment_valid(s + 1, n))
@@ -138,7 +141,8 @@ int sv_dirs_make(const char *path, mode_t mode)
 	for (char *p = buf + 1; *p; p++)
 		if (*p == '/') {
 			*p = '\0';
-			if (mkdir(buf, mode) && errno != EEXIST && errno != EROFS && errno != EACCES)
+			if (mkdir(buf, mode) && errno != EEXIST && errno != EROFS &&
+				errno != EACCES)
 				return SV_IO;
 			*p = '/';
 		}

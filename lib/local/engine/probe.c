@@ -19,14 +19,16 @@ enum { STEP_OK, STEP_USERNS, STEP_MAP, STEP_MOUNT, STEP_OVERLAY, STEP_TREE, STEP
 
 #define NO_NAMESPACE \
 	"this kernel refuses user namespaces: sysctl -w kernel.unprivileged_userns_clone=1 " \
-	"kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 allows them"
+	"kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=10000 allows " \
+	"them"
 
 static const char *const steps[] = {
 	[STEP_OK] = "",
 	[STEP_USERNS] = NO_NAMESPACE,
 	[STEP_MAP] = "the ids of a user namespace cannot be mapped",
 	[STEP_MOUNT] = "a tmpfs cannot be mounted in a user namespace",
-	[STEP_OVERLAY] = "an overlay cannot be mounted in a user namespace: Linux 5.11 or later is needed",
+	[STEP_OVERLAY] =
+		"an overlay cannot be mounted in a user namespace: Linux 5.11 or later is needed",
 	[STEP_TREE] = "mounts cannot be cloned: Linux 5.12 or later is needed",
 	[STEP_USR] = "/bin is not a link into /usr: a system with merged /usr is needed",
 };
@@ -35,11 +37,14 @@ static int try_mounts(void)
 {
 	int fd;
 
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("tmpfs", "/tmp", "tmpfs", 0, "size=1m"))
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		mount("tmpfs", "/tmp", "tmpfs", 0, "size=1m"))
 		return STEP_MOUNT;
-	if (mkdir("/tmp/a", 0755) || mkdir("/tmp/b", 0755) || mkdir("/tmp/c", 0755) || mkdir("/tmp/d", 0755))
+	if (mkdir("/tmp/a", 0755) || mkdir("/tmp/b", 0755) || mkdir("/tmp/c", 0755) ||
+		mkdir("/tmp/d", 0755))
 		return STEP_MOUNT;
-	if (mount("overlay", "/tmp/d", "overlay", 0, "userxattr,lowerdir=/usr,upperdir=/tmp/b,workdir=/tmp/c") &&
+	if (mount("overlay", "/tmp/d", "overlay", 0,
+		    "userxattr,lowerdir=/usr,upperdir=/tmp/b,workdir=/tmp/c") &&
 		mount("overlay", "/tmp/d", "overlay", 0, "userxattr,lowerdir=/usr:/tmp/a"))
 		return STEP_OVERLAY;
 	fd = sv_mount_clone("/usr", TREE_RO, -1);
@@ -62,7 +67,8 @@ static int try_child(void)
 		close(go[1]);
 		if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
 			_exit(STEP_USERNS);
-		if (write(ready[1], "r", 1) != 1 || read(go[0], &c, 1) != 1 || setresgid(0, 0, 0) || setresuid(0, 0, 0))
+		if (write(ready[1], "r", 1) != 1 || read(go[0], &c, 1) != 1 || setresgid(0, 0, 0) ||
+			setresuid(0, 0, 0))
 			_exit(STEP_MAP);
 		_exit(try_mounts());
 	}
@@ -71,7 +77,8 @@ static int try_child(void)
 	if (pid > 0 && read(ready[0], &c, 1) == 1) {
 		unsigned first = as_root ? BOX_MAP_FIRST : getuid();
 
-		if (!sv_map_write(pid, first, as_root ? BOX_MAP_COUNT : 1, !as_root) && write(go[1], "g", 1) != 1)
+		if (!sv_map_write(pid, first, as_root ? BOX_MAP_COUNT : 1, !as_root) &&
+			write(go[1], "g", 1) != 1)
 			kill(pid, SIGKILL);
 	}
 	close(go[1]);
@@ -83,7 +90,8 @@ static int try_child(void)
 static unsigned find_caps(void)
 {
 	struct engine e = { .as_root = geteuid() == 0 };
-	unsigned caps = ENGINE_EXEC | ENGINE_HOTPLUG | ENGINE_SNAPSHOT | ENGINE_PAUSE, held = sv_cgroup_caps();
+	unsigned caps = ENGINE_EXEC | ENGINE_HOTPLUG | ENGINE_SNAPSHOT | ENGINE_PAUSE,
+		 held = sv_cgroup_caps();
 
 	caps |= sv_disk_limited(&e) ? ENGINE_DISK_LIMIT : 0;
 	caps |= sv_network_usable() ? ENGINE_NETWORK : 0;
@@ -91,6 +99,18 @@ static unsigned find_caps(void)
 	caps |= held & HELD_RAM ? ENGINE_RAM_LIMIT : 0;
 	return caps;
 }
+
+struct need {
+	const char *path, *instead, *text;
+};
+
+/* sshd itself may be fetched: unpacked below the state directory, never installed. */
+static const struct need needs[] = {
+	{ "/usr/bin/ssh", NULL, "apt-get install openssh-client" },
+	{ "/usr/bin/ssh-keygen", NULL, "apt-get install openssh-client" },
+	{ "/usr/sbin/sshd", "/usr/bin/apt-get", "install OpenSSH's sshd" },
+	{ 0 },
+};
 
 int sv_sandbox_probe(unsigned *caps, char *text, size_t size)
 {
@@ -103,12 +123,17 @@ int sv_sandbox_probe(unsigned *caps, char *text, size_t size)
 		;
 	step = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : STEP_USERNS;
 	if (step) {
-		snprintf(text, size, "%s", steps[step < (int)(sizeof(steps) / sizeof(*steps)) ? step : STEP_USERNS]);
+		snprintf(text, size, "%s",
+			steps[step < (int)(sizeof(steps) / sizeof(*steps)) ? step : STEP_USERNS]);
 		return SV_UNSUPPORTED;
 	}
 	*caps = find_caps();
-	if (!access("/usr/bin/ssh", X_OK) && !access("/usr/bin/ssh-keygen", X_OK))
-		*caps |= ENGINE_SSH;
-	snprintf(text, size, "%s", *caps & ENGINE_SSH ? "" : "ssh is missing: apt-get install openssh-client");
+	for (const struct need *n = needs; n->text; n++)
+		if (access(n->path, X_OK) && (!n->instead || access(n->instead, X_OK))) {
+			snprintf(text, size, "no ssh into instances: %s", n->text);
+			return SV_OK;
+		}
+	*caps |= ENGINE_SSH;
+	text[0] = '\0';
 	return SV_OK;
 }

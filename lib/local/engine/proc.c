@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes that outlive the daemon: a pid with its start time, and the members of a pid namespace. */
+/* Processes that outlive the daemon: a pid with its start time, and the members of a pid namespace.
+ */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -17,7 +18,8 @@
 #include <base/time.h>
 #include <starverse/common.h>
 
-/* Field 22 of stat; the name in field 2 may hold blanks and parentheses. A zombie is as good as gone. */
+/* Field 22 of stat; the name in field 2 may hold blanks and parentheses. A zombie is as good as
+ * gone. */
 int sv_proc_start(pid_t pid, uint64_t *ret)
 {
 	char path[64], buf[2048], *p, *end;
@@ -52,6 +54,36 @@ int sv_proc_alive(const struct proc *p)
 	return p->pid > 0 && !sv_proc_start(p->pid, &start) && start == p->start;
 }
 
+/* The command line and environment of the daemon, which a forked process still shows: wiped, for
+ * what is inside can read the first. Fields 48 to 51 of stat say where they are. */
+void sv_arguments_hide(void)
+{
+	char buf[2048], *p;
+	int64_t at[4];
+
+	if (sv_file_read("/proc/self/stat", buf, sizeof(buf), NULL) || !(p = strrchr(buf, ')')))
+		return;
+	for (int field = 2; field < 52; field++) {
+		char *end;
+
+		if (field >= 48) {
+			end = p + strcspn(p, " \n");
+			*end = '\0';
+			if (sv_parse_int(p, &at[field - 48]))
+				return;
+			p = end;
+		} else {
+			p = strchr(p, ' ');
+		}
+		if (!p)
+			return;
+		p++;
+	}
+	for (int i = 0; i < 4; i += 2)
+		if (at[i] > 0 && at[i + 1] > at[i])
+			memset((void *)(uintptr_t)at[i], 0, (size_t)(at[i + 1] - at[i]));
+}
+
 /* A file "PID START REST"; pids of another boot do not match by their start time. */
 int sv_proc_read(const char *path, struct proc *ret, char *rest, size_t size)
 {
@@ -81,7 +113,8 @@ int sv_proc_read(const char *path, struct proc *ret, char *rest, size_t size)
 int sv_proc_write(const char *path, const struct proc *p, const char *rest)
 {
 	char buf[1024];
-	int n = snprintf(buf, sizeof(buf), "%d %llu %s\n", (int)p->pid, (unsigned long long)p->start, rest);
+	int n = snprintf(
+		buf, sizeof(buf), "%d %llu %s\n", (int)p->pid, (unsigned long long)p->start, rest);
 
 	return sv_file_write(path, buf, (size_t)n, 0600);
 }
@@ -145,4 +178,23 @@ int sv_ns_each(uint64_t ns, void (*each)(pid_t pid, void *data), void *data)
 	if (dir)
 		closedir(dir);
 	return n;
+}
+
+void sv_signal_ignore(int sig)
+{
+	struct sigaction a = { .sa_handler = SIG_IGN };
+
+	sigaction(sig, &a, NULL);
+}
+
+/* A forked process starts from what a program expects, not from what the daemon set. */
+void sv_signals_default(void)
+{
+	struct sigaction a = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (int sig = 1; sig < 32; sig++)
+		sigaction(sig, &a, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 }

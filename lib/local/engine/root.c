@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The root file system of one instance, built by its first process in namespaces of its own: one overlay for the root, one
- * over the host's /usr, and what a system needs besides. Nothing else of the host comes in. */
+/* The root file system of one instance, built by its first process in namespaces of its own: one
+ * overlay for the root, one over the host's /usr, and what a system needs besides. Nothing else of
+ * the host comes in. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -50,11 +51,12 @@ static int stage(const struct root_plan *p, char *text, size_t size)
 	return mkdir("r", 0755) ? failed(text, size, "the root") : 0;
 }
 
-static int overlay(const struct root_plan *p, const char *part, const char *lowest, const char *target)
+static int overlay(
+	const struct root_plan *p, const char *part, const char *lowest, const char *target)
 {
 	char options[4096];
-	size_t n = (size_t)snprintf(options, sizeof(options), "userxattr,upperdir=d/%s,workdir=d/work.%s,lowerdir=",
-		part, part);
+	size_t n = (size_t)snprintf(options, sizeof(options),
+		"userxattr,upperdir=d/%s,workdir=d/work.%s,lowerdir=", part, part);
 
 	for (size_t i = 0; i < p->n_layers && n < sizeof(options); i++)
 		n += (size_t)snprintf(options + n, sizeof(options) - n, "l%zu/%s:", i, part);
@@ -83,10 +85,12 @@ static int make_dev(const struct root_plan *p, char *text, size_t size)
 	}
 	if (mkdir("r/dev/pts", 0755) || mkdir("r/dev/shm", 01777) || mkdir("r/dev/mqueue", 0755) ||
 		symlink("pts/ptmx", "r/dev/ptmx") || symlink("/proc/self/fd", "r/dev/fd") ||
-		symlink("/proc/self/fd/0", "r/dev/stdin") || symlink("/proc/self/fd/1", "r/dev/stdout") ||
+		symlink("/proc/self/fd/0", "r/dev/stdin") ||
+		symlink("/proc/self/fd/1", "r/dev/stdout") ||
 		symlink("/proc/self/fd/2", "r/dev/stderr"))
 		return failed(text, size, "/dev");
-	if (mount("devpts", "r/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620"))
+	if (mount("devpts", "r/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+		    "newinstance,ptmxmode=0666,mode=0620"))
 		return failed(text, size, "/dev/pts");
 	if (mount("tmpfs", "r/dev/shm", "tmpfs", SAFE, "mode=1777"))
 		return failed(text, size, "/dev/shm");
@@ -100,10 +104,22 @@ struct mask {
 };
 
 static const struct mask masks[] = {
-	{ "r/proc/sys", 0 }, { "r/proc/sysrq-trigger", 0 }, { "r/proc/irq", 0 }, { "r/proc/bus", 0 },
-	{ "r/proc/fs", 0 }, { "r/proc/kcore", 1 }, { "r/proc/keys", 1 }, { "r/proc/timer_list", 1 },
-	{ "r/proc/sched_debug", 1 }, { "r/proc/kmsg", 1 }, { "r/proc/latency_stats", 1 }, { "r/proc/acpi", 1 },
-	{ "r/proc/scsi", 1 }, { "r/sys/firmware", 1 }, { "r/sys/kernel/debug", 1 }, { "r/sys/kernel/security", 1 },
+	{ "r/proc/sys", 0 },
+	{ "r/proc/sysrq-trigger", 0 },
+	{ "r/proc/irq", 0 },
+	{ "r/proc/bus", 0 },
+	{ "r/proc/fs", 0 },
+	{ "r/proc/kcore", 1 },
+	{ "r/proc/keys", 1 },
+	{ "r/proc/timer_list", 1 },
+	{ "r/proc/sched_debug", 1 },
+	{ "r/proc/kmsg", 1 },
+	{ "r/proc/latency_stats", 1 },
+	{ "r/proc/acpi", 1 },
+	{ "r/proc/scsi", 1 },
+	{ "r/sys/firmware", 1 },
+	{ "r/sys/kernel/debug", 1 },
+	{ "r/sys/kernel/security", 1 },
 	{ 0 },
 };
 
@@ -152,7 +168,8 @@ static int make_system(const struct root_plan *p, char *text, size_t size)
 
 static int enter_root(char *text, size_t size)
 {
-	if (chdir("r") || syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
+	if (chdir("r") || syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) ||
+		chdir("/"))
 		return failed(text, size, "changing the root");
 	return 0;
 }
@@ -176,18 +193,20 @@ static void write_names(const struct root_plan *p)
 
 	snprintf(text, sizeof(text), "%s\n", p->hostname);
 	put("/etc/hostname", text);
-	snprintf(text, sizeof(text), "127.0.0.1\tlocalhost\n127.0.1.1\t%s\n::1\tlocalhost ip6-localhost\n", p->hostname);
+	snprintf(text, sizeof(text),
+		"127.0.0.1\tlocalhost\n127.0.1.1\t%s\n::1\tlocalhost ip6-localhost\n", p->hostname);
 	put("/etc/hosts", text);
 	put("/etc/resolv.conf", p->outbound ? "nameserver 10.0.2.3\n" : "");
 	for (size_t i = 0; p->env && p->env[i]; i++) {
 		const char *value = strchr(p->env[i], '=');
 		int len;
 
-		/* The file's form has no escapes: what needs some is still in the processes' environment. */
+		/* The file's form has no escapes: what needs some is still in the processes'
+		 * environment. */
 		if (!value || strpbrk(value, "\n\"'\\$`"))
 			continue;
-		len = snprintf(environment + n, sizeof(environment) - n, "%.*s=\"%s\"\n", (int)(value - p->env[i]),
-			p->env[i], value + 1);
+		len = snprintf(environment + n, sizeof(environment) - n, "%.*s=\"%s\"\n",
+			(int)(value - p->env[i]), p->env[i], value + 1);
 		if (len < 0 || (size_t)len >= sizeof(environment) - n)
 			break;
 		n += (size_t)len;
@@ -207,7 +226,8 @@ static int place_mounts(const struct root_plan *p, char *text, size_t size)
 	return 0;
 }
 
-/* In the instance's first process, root in all its new namespaces. 0, or -1 with what failed in text. */
+/* In the instance's first process, root in all its new namespaces. 0, or -1 with what failed in
+ * text. */
 int sv_root_make(const struct root_plan *p, char *text, size_t size)
 {
 	if (sethostname(p->hostname, strlen(p->hostname)))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sandbox engine's table: an instance is namespaces and overlays of this machine, made by the daemon itself. */
+/* The sandbox engine's table: an instance is namespaces and overlays of this machine, made by the
+ * daemon itself. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -20,7 +21,10 @@ static void box_close(struct engine *e)
 {
 	if (!e)
 		return;
+	if (!e->jobs)
+		sv_holder_close(e);
 	sv_jobs_drop(e);
+	sv_children_drop(e);
 	while (e->boxes)
 		sv_box_drop(e, e->boxes);
 	if (e->epoll >= 0)
@@ -36,10 +40,12 @@ static const char *const dirs[] = { "instances", "disks", "layers", "locks", NUL
 static int open_dirs(struct engine *e, char *text, size_t size)
 {
 	char path[BOX_PATH_MAX];
-	int code = strlen(e->state) < BOX_PATH_MAX - 256 ? sv_dirs_make(e->state, 0700) : SV_INVALID;
+	int code =
+		strlen(e->state) < BOX_PATH_MAX - 256 ? sv_dirs_make(e->state, 0700) : SV_INVALID;
 
 	for (size_t i = 0; !code && dirs[i]; i++)
-		if (sv_state_path(e, path, sizeof(path), "%s", dirs[i]) || (mkdir(path, 0700) && errno != EEXIST))
+		if (sv_state_path(e, path, sizeof(path), "%s", dirs[i]) ||
+			(mkdir(path, 0700) && errno != EEXIST))
 			code = SV_IO;
 	if (code)
 		snprintf(text, size, "%s: %s", e->state,
@@ -84,6 +90,7 @@ static int box_open(const struct engine_config *c, struct engine **ret, char *te
 		box_close(e);
 		return code;
 	}
+	sv_sshd_prepare(e);
 	*ret = e;
 	return SV_OK;
 }
@@ -103,6 +110,7 @@ static void box_tick(struct engine *e)
 
 		w->ready(e, w);
 	}
+	sv_children_reap(e);
 }
 
 static int box_authorize(struct engine *e, const char *id, const char *const *keys)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the sandbox engine share. The daemon's process keeps only descriptors and pids; everything that
- * enters a namespace or takes long runs in a forked job (job.c) that reads its facts from the state directory. */
+/* What the files of the sandbox engine share. The daemon's process keeps only descriptors and pids;
+ * everything that enters a namespace or takes long runs in a forked job (job.c) that reads its
+ * facts from the state directory. */
 #ifndef SV_LOCAL_SANDBOX_H
 #define SV_LOCAL_SANDBOX_H
 
@@ -9,20 +10,22 @@
 #include <sys/types.h>
 #include <local/engine.h>
 
-#define BOX_ID_MAX     64          /* an id with its NUL */
-#define BOX_PATH_MAX   1024        /* a path of the state directory, or one inside an instance */
-#define BOX_SMALL_FILE 65536       /* a file of our own state */
-#define BOX_LAYERS_MAX 64          /* layers under one instance */
-#define BOX_MOUNTS_MAX 128         /* mounts of one instance, ours included */
-#define BOX_KEYS_MAX   262144      /* all public keys of one instance */
-#define BOX_ENV_MAX    262144      /* the whole environment of one instance */
-#define BOX_EXEC_MAX   (16 << 20)  /* highest ceiling of a captured stream */
-#define BOX_PORT_FIRST 20000       /* below the ephemeral ports, so that nobody is given ours by chance */
+#define BOX_ID_MAX     64         /* an id with its NUL */
+#define BOX_PATH_MAX   1024       /* a path of the state directory, or one inside an instance */
+#define BOX_SMALL_FILE 65536      /* a file of our own state */
+#define BOX_LAYERS_MAX 64         /* layers under one instance */
+#define BOX_MOUNTS_MAX 128        /* mounts of one instance, ours included */
+#define BOX_KEYS_MAX   262144     /* all public keys of one instance */
+#define BOX_ENV_MAX    262144     /* the whole environment of one instance */
+#define BOX_EXEC_MAX   (16 << 20) /* highest ceiling of a captured stream */
+#define BOX_PORT_FIRST \
+	20000 /* below the ephemeral ports, so that nobody is given ours by chance \
+	       */
 #define BOX_PORT_LAST  29999
-#define BOX_MAP_FIRST  100000      /* root: where root inside is outside */
+#define BOX_MAP_FIRST  100000 /* root: where root inside is outside */
 #define BOX_MAP_COUNT  65536
-#define BOX_TREE_DEPTH 200         /* of a copied tree */
-#define BOX_LOG_MAX    ((off_t)64 << 20)  /* a start-up log is begun anew above it */
+#define BOX_TREE_DEPTH 200               /* of a copied tree */
+#define BOX_LOG_MAX    ((off_t)64 << 20) /* a start-up log is begun anew above it */
 
 /* What epoll answers with: whose descriptor it is. */
 struct watch {
@@ -41,7 +44,7 @@ struct box {
 	struct proc init;
 	int pidfd, listener; /* -1 when none */
 	int port;
-	int stopping;        /* its end was asked for: not lost */
+	int stopping; /* its end was asked for: not lost */
 	struct watch on_exit, on_dial;
 	int64_t cpu_ticks, cpu_at_ms; /* of the last metrics call; -1 when there was none */
 	struct box *next;
@@ -60,6 +63,7 @@ struct holder {
 };
 
 struct job;
+struct child;
 
 struct engine {
 	char *state, *library;
@@ -71,6 +75,7 @@ struct engine {
 	struct holder holder;
 	struct box *boxes;
 	struct job *jobs;
+	struct child *children; /* that serve ssh connections */
 	struct usage *usage;
 	size_t n_usage;
 	int64_t usage_at_ms;
@@ -96,7 +101,8 @@ struct job_kind {
 	job_after *after; /* in the daemon, before done; or NULL */
 	int queued;       /* waits for earlier queued jobs of the same id */
 };
-int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w, engine_done *done, void *data);
+int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w,
+	engine_done *done, void *data);
 void sv_jobs_drop(struct engine *e);
 int sv_fail(struct engine_result *r, int code, const char *wire, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -119,6 +125,9 @@ int sv_proc_start(pid_t pid, uint64_t *ret);
 int sv_proc_alive(const struct proc *p);
 int sv_proc_read(const char *path, struct proc *ret, char *rest, size_t size);
 int sv_proc_write(const char *path, const struct proc *p, const char *rest);
+void sv_signal_ignore(int sig);
+void sv_signals_default(void);
+void sv_arguments_hide(void);
 int sv_pidfd_open(pid_t pid);
 int sv_pidfd_kill(int fd, int sig);
 int sv_pidfd_wait(int fd, int64_t timeout_ms);
@@ -129,6 +138,7 @@ int sv_ns_each(uint64_t ns, void (*each)(pid_t pid, void *data), void *data);
 /* holder.c, usermap.c */
 int sv_holder_open(struct engine *e, char *text, size_t size);
 int sv_holder_enter(const struct engine *e);
+void sv_holder_close(struct engine *e);
 int sv_map_write(pid_t pid, unsigned first, unsigned count, int deny_groups);
 int sv_map_own(pid_t pid, unsigned *ret_count);
 int sv_map_instance(const struct engine *e, pid_t pid);
@@ -192,7 +202,8 @@ void sv_init_run(struct init_plan *p) __attribute__((noreturn));
 int sv_box_enter(const struct engine *e, const char *id, const struct proc *init);
 int sv_box_confine(int single);
 int sv_box_single(const struct engine *e);
-void sv_exec_inside(const char *const *argv, const char *const *env, int single) __attribute__((noreturn));
+void sv_exec_inside(const char *const *argv, const char *const *env, int single)
+	__attribute__((noreturn));
 const char *const *sv_env_load(const struct engine *e, const char *id);
 int sv_env_save(const struct engine *e, const struct engine_spec *s);
 
@@ -203,7 +214,8 @@ int sv_seccomp_install(void);
 struct box *sv_box_find(struct engine *e, const char *id);
 struct box *sv_box_take(struct engine *e, const char *id);
 void sv_box_drop(struct engine *e, struct box *b);
-int sv_box_read(const struct engine *e, const char *id, struct proc *ret, char *network, size_t size);
+int sv_box_read(
+	const struct engine *e, const char *id, struct proc *ret, char *network, size_t size);
 int sv_box_exists(const struct engine *e, const char *id);
 int sv_box_adopt(struct engine *e, const char *id);
 int sv_box_lock(const struct engine *e, const char *id, struct engine_result *r);
@@ -236,17 +248,20 @@ void sv_cgroup_drop(const struct engine *e, const char *id);
 
 /* ssh.c, sshd.c */
 int sv_sshd_find(const struct engine *e, char *tree, size_t size);
-int sv_sshd_fetch(const struct engine *e);
+int sv_sshd_ensure(const struct engine *e, struct engine_result *r);
+void sv_sshd_prepare(struct engine *e);
 int sv_ssh_files(const struct engine *e, const struct engine_spec *s, struct engine_result *r);
 int sv_ssh_keys(const struct engine *e, const char *id, const char *const *keys);
 int sv_ssh_listen(struct engine *e, struct box *b, int wanted);
+void sv_children_reap(struct engine *e);
+void sv_children_drop(struct engine *e);
 int sv_ssh_host_key(const struct engine *e, const char *id, char *buf, size_t size);
 int sv_ssh_login(struct engine *e, const char *id, engine_done *done, void *data);
 int sv_ssh_login_key(const struct engine *e);
 
 /* exec.c */
-int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms, size_t ceiling,
-	engine_done *done, void *data);
+int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
+	size_t ceiling, engine_done *done, void *data);
 
 /* network.c */
 int sv_network_usable(void);
@@ -254,9 +269,11 @@ int sv_network_start(const struct engine *e, pid_t pid, int exit_fd);
 int sv_loopback_up(void);
 
 /* disk.c, loop.c, attach.c */
-int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from, engine_done *done, void *data);
+int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
+	engine_done *done, void *data);
 int sv_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data);
-int sv_disk_mount(struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r);
+int sv_disk_mount(
+	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r);
 int sv_disk_exists(const struct engine *e, const char *disk);
 void sv_disk_release(struct engine *e, const char *disk);
 int sv_disk_limited(const struct engine *e);
@@ -264,12 +281,16 @@ int sv_loop_attach(const char *image, char *device, size_t size);
 int sv_loop_grow(const char *device);
 int sv_mount_of(pid_t pid, const char *path, char *device, size_t size);
 int sv_dev_mounted(pid_t pid, const char *device);
-int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data);
-int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done, void *data);
-int sv_mount_source(struct engine *e, const struct engine_mount *m, int map_fd, struct engine_result *r);
+int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data);
+int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m,
+	engine_done *done, void *data);
+int sv_mount_source(
+	struct engine *e, const struct engine_mount *m, int map_fd, struct engine_result *r);
 
 /* layer.c */
-int sv_layer_make(struct engine *e, const char *of, const char *layer, engine_done *done, void *data);
+int sv_layer_make(
+	struct engine *e, const char *of, const char *layer, engine_done *done, void *data);
 int sv_layer_drop(struct engine *e, const char *layer, engine_done *done, void *data);
 
 /* metrics.c */

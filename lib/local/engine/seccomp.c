@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* With a single id there is nobody to give a file to: changing owners is answered with success, so that package managers
- * and sshd, which insist on it, go on. */
+/* With a single id there is nobody to give a file to: changing owners is answered with success, so
+ * that package managers and sshd, which insist on it, go on. */
 #include "sandbox.h"
 
 #include <linux/audit.h>
@@ -24,9 +24,12 @@
 
 static const int pretended[] = {
 #ifdef SYS_chown
-	SYS_chown, SYS_lchown,
+	SYS_chown,
+	SYS_lchown,
 #endif
-	SYS_fchown, SYS_fchownat, SYS_setgroups,
+	SYS_fchown,
+	SYS_fchownat,
+	SYS_setgroups,
 };
 
 #define N_PRETENDED (sizeof(pretended) / sizeof(*pretended))
@@ -38,12 +41,15 @@ int sv_seccomp_install(void)
 	unsigned short n = 0;
 	struct sock_fprog program = { .filter = code };
 
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 0, N_PRETENDED + 1);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	code[n++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[n++] = (struct sock_filter)BPF_JUMP(
+		BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 0, N_PRETENDED + 1);
+	code[n++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 	for (unsigned i = 0; i < N_PRETENDED; i++)
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)pretended[i],
-			(unsigned char)(N_PRETENDED - i), 0);
+		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+			(unsigned)pretended[i], (unsigned char)(N_PRETENDED - i), 0);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 0);
 	program.len = n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SSH into an instance: the daemon listens, and each connection gets an sshd of its own, run inside with that socket.
- * Nothing waits inside, and the instance needs no network for it. */
+/* SSH into an instance: the daemon listens, and each connection gets an sshd of its own, run inside
+ * with that socket. Nothing waits inside, and the instance needs no network for it. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/arena.h>
 #include <base/buf.h>
 #include <starverse/common.h>
 
@@ -23,7 +24,8 @@
 #define INSIDE_SSHD "/run/sv/sshd"
 
 static const char config[] =
-	"HostKey " INSIDE "/host_ed25519\nAuthorizedKeysFile " INSIDE "/authorized_keys .ssh/authorized_keys\n"
+	"HostKey " INSIDE "/host_ed25519\nAuthorizedKeysFile " INSIDE
+	"/authorized_keys .ssh/authorized_keys\n"
 	"PubkeyAuthentication yes\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
 	"PermitRootLogin prohibit-password\nUsePAM no\nStrictModes no\nPidFile none\nPrintMotd no\n"
 	"PrintLastLog no\nUseDNS no\nX11Forwarding no\nPermitTunnel no\nAcceptEnv LANG LC_* TERM\n"
@@ -72,7 +74,8 @@ static void add_env(const struct engine *e, const char *id, struct sv_buf *b)
 
 static int make_key(const char *path, const char *comment)
 {
-	const char *argv[] = { "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path, NULL };
+	const char *argv[] = { "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", comment, "-f",
+		path, NULL };
 	char public[BOX_PATH_MAX + 8];
 
 	snprintf(public, sizeof(public), "%s.pub", path);
@@ -87,7 +90,9 @@ int sv_ssh_login_key(const struct engine *e)
 {
 	char path[BOX_PATH_MAX];
 
-	return sv_state_path(e, path, sizeof(path), "login_key") ? SV_INVALID : make_key(path, "starverse-login");
+	return sv_state_path(e, path, sizeof(path), "login_key")
+		       ? SV_INVALID
+		       : make_key(path, "starverse-login");
 }
 
 int sv_ssh_keys(const struct engine *e, const char *id, const char *const *keys)
@@ -97,12 +102,15 @@ int sv_ssh_keys(const struct engine *e, const char *id, const char *const *keys)
 	int code;
 
 	sv_buf_init(&b, BOX_KEYS_MAX);
-	if (!sv_state_path(e, path, sizeof(path), "login_key.pub") && !sv_file_read(path, own, sizeof(own), NULL))
+	if (!sv_state_path(e, path, sizeof(path), "login_key.pub") &&
+		!sv_file_read(path, own, sizeof(own), NULL))
 		sv_buf_fmt(&b, "%s", own);
 	for (size_t i = 0; keys && keys[i]; i++)
 		if (!strpbrk(keys[i], "\r\n"))
 			sv_buf_fmt(&b, "%s\n", keys[i]);
-	code = b.failed ? SV_INVALID : sv_state_path(e, path, sizeof(path), "instances/%s/ssh/authorized_keys", id);
+	code = b.failed ? SV_INVALID
+			: sv_state_path(
+				  e, path, sizeof(path), "instances/%s/ssh/authorized_keys", id);
 	if (!code)
 		code = sv_file_write(path, sv_buf_text(&b), b.len, 0600);
 	sv_buf_free(&b);
@@ -115,17 +123,22 @@ int sv_ssh_files(const struct engine *e, const struct engine_spec *s, struct eng
 	struct sv_buf b;
 	int code;
 
-	if (sv_state_path(e, path, sizeof(path), "instances/%s/ssh", s->id) || (mkdir(path, 0755) && errno != EEXIST))
+	if (sv_state_path(e, path, sizeof(path), "instances/%s/ssh", s->id) ||
+		(mkdir(path, 0755) && errno != EEXIST))
 		return sv_fail_errno(r, "the instance's ssh directory");
-	if (sv_state_path(e, path, sizeof(path), "instances/%s/ssh/host_ed25519", s->id) || make_key(path, s->hostname))
-		return sv_fail(r, SV_FAILED, NULL, "no host key: ssh-keygen (openssh-client) is missing or failed");
+	if (sv_state_path(e, path, sizeof(path), "instances/%s/ssh/host_ed25519", s->id) ||
+		make_key(path, s->hostname))
+		return sv_fail(r, SV_FAILED, NULL,
+			"no host key: ssh-keygen (openssh-client) is missing or failed");
 	if (sv_env_save(e, s))
 		return sv_fail(r, SV_INVALID, NULL, "env: the environment is too long");
 	sv_buf_init(&b, BOX_ENV_MAX * 2);
 	sv_buf_str(&b, config);
 	add_helpers(e, &b);
 	add_env(e, s->id, &b);
-	code = b.failed ? SV_INVALID : sv_state_path(e, path, sizeof(path), "instances/%s/ssh/sshd_config", s->id);
+	code = b.failed ? SV_INVALID
+			: sv_state_path(
+				  e, path, sizeof(path), "instances/%s/ssh/sshd_config", s->id);
 	if (!code)
 		code = sv_file_write(path, b.data, b.len, 0600);
 	sv_buf_free(&b);
@@ -162,7 +175,8 @@ static void library_path(char *buf, size_t size)
 
 		while (d && (entry = readdir(d)) && n < size)
 			if (entry->d_name[0] != '.')
-				n += (size_t)snprintf(buf + n, size - n, "%s/%s:", roots[i], entry->d_name);
+				n += (size_t)snprintf(
+					buf + n, size - n, "%s/%s:", roots[i], entry->d_name);
 		if (d)
 			closedir(d);
 	}
@@ -178,9 +192,10 @@ static void run_sshd(int fd, int log, int single)
 {
 	char libraries[4096];
 	int unpacked = !access(INSIDE_SSHD "/usr/sbin/sshd", X_OK);
-	const char *argv[] = { unpacked ? INSIDE_SSHD "/usr/sbin/sshd" : "/usr/sbin/sshd", "-i", "-e", "-f",
-		INSIDE "/sshd_config", NULL };
-	const char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL, NULL };
+	const char *argv[] = { unpacked ? INSIDE_SSHD "/usr/sbin/sshd" : "/usr/sbin/sshd", "-i",
+		"-e", "-f", INSIDE "/sshd_config", NULL };
+	const char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		NULL, NULL };
 
 	if (unpacked) {
 		library_path(libraries, sizeof(libraries));
@@ -192,41 +207,85 @@ static void run_sshd(int fd, int log, int single)
 	sv_exec_inside(argv, env, single);
 }
 
-/* Two forks: the daemon need not reap, and only a child born after the move is in the pid namespace. */
+/* Only a child born after the move is in the pid namespace, so there are two processes. This one
+ * stays and waits: an orphan would be the host's first process's to reap, and until then the
+ * instance could not end. */
+static void serve(const struct engine *e, const struct box *b, int fd) __attribute__((noreturn));
+
 static void serve(const struct engine *e, const struct box *b, int fd)
 {
 	char path[BOX_PATH_MAX];
 	int log, single = sv_box_single(e);
+	pid_t pid;
 
-	if (fork())
-		_exit(0);
+	sv_signals_default();
 	setsid();
 	if (sv_state_path(e, path, sizeof(path), "instances/%s/ssh.log", b->id))
 		_exit(1);
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (log < 0 || sv_box_enter(e, b->id, &b->init))
 		_exit(1);
-	if (!fork())
+	pid = fork();
+	if (!pid)
 		run_sshd(fd, log, single);
+	for (int i = 0, null = open("/dev/null", O_RDWR); i < 3; i++)
+		dup2(null, i);
+	close_range(3, ~0U, 0);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	_exit(0);
+}
+
+struct child {
+	pid_t pid;
+	struct child *next;
+};
+
+/* At every turn of the daemon: what served a connection and is done. */
+void sv_children_reap(struct engine *e)
+{
+	struct child **p = &e->children;
+
+	while (*p) {
+		struct child *c = *p;
+
+		if (!waitpid(c->pid, NULL, WNOHANG)) {
+			p = &c->next;
+			continue;
+		}
+		*p = c->next;
+		sv_mfree(c);
+	}
+}
+
+void sv_children_drop(struct engine *e)
+{
+	while (e->children) {
+		struct child *c = e->children;
+
+		e->children = c->next;
+		sv_mfree(c);
+	}
 }
 
 static void dialled(struct engine *e, struct watch *w)
 {
 	struct box *b = w->owner;
 	int fd = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
-	pid_t pid;
+	struct child *c = fd < 0 ? NULL : sv_malloc(sizeof(*c));
 
-	if (fd < 0)
-		return;
-	pid = fork();
-	if (!pid) {
-		serve(e, b, fd);
-		_exit(0);
+	if (c) {
+		c->pid = fork();
+		if (!c->pid)
+			serve(e, b, fd);
+		c->next = e->children;
+		if (c->pid > 0)
+			e->children = c;
+		else
+			sv_mfree(c);
 	}
-	close(fd);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (fd >= 0)
+		close(fd);
 }
 
 static int listen_on(int port)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding OpenSSH's server: the installed one, or one unpacked below the state directory. Installing the package would
- * start a system service; unpacking it does not. */
+/* Finding OpenSSH's server: the installed one, or one unpacked below the state directory.
+ * Installing the package would start a system service; unpacking it does not. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -32,7 +32,8 @@ int sv_sshd_find(const struct engine *e, char *tree, size_t size)
 	for (size_t i = 0; places[i]; i++) {
 		if (sv_state_path(e, tree, size, "%s", places[i]))
 			break;
-		if (snprintf(path, sizeof(path), "%s/" SSHD, tree) < (int)sizeof(path) && !access(path, X_OK))
+		if (snprintf(path, sizeof(path), "%s/" SSHD, tree) < (int)sizeof(path) &&
+			!access(path, X_OK))
 			return SV_OK;
 	}
 	tree[0] = '\0';
@@ -75,13 +76,14 @@ static int fetch_child(const char *tmp, const char *to)
 }
 
 /* Downloads and unpacks it; as root or not. */
-int sv_sshd_fetch(const struct engine *e)
+static int fetch(const struct engine *e)
 {
 	char tmp[BOX_PATH_MAX], to[BOX_PATH_MAX];
 	int status = 1;
 	pid_t pid;
 
-	if (sv_state_path(e, tmp, sizeof(tmp), "sshd.tmp") || sv_state_path(e, to, sizeof(to), "sshd"))
+	if (sv_state_path(e, tmp, sizeof(tmp), "sshd.tmp") ||
+		sv_state_path(e, to, sizeof(to), "sshd"))
 		return SV_INVALID;
 	pid = fork();
 	if (!pid)
@@ -89,4 +91,45 @@ int sv_sshd_fetch(const struct engine *e)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) ? SV_OK : SV_NOTFOUND;
+}
+
+/* For a job, before it enters anything: finds it, or fetches it. A failure is remembered until the
+ * next daemon: without a network each start would wait for it anew. */
+int sv_sshd_ensure(const struct engine *e, struct engine_result *r)
+{
+	char path[BOX_PATH_MAX];
+
+	if (!sv_sshd_find(e, path, sizeof(path)))
+		return SV_OK;
+	if (sv_box_lock(e, "sshd", r))
+		return r->code;
+	if (!sv_sshd_find(e, path, sizeof(path)))
+		return SV_OK;
+	if (sv_state_path(e, path, sizeof(path), "sshd.missing") || !access(path, F_OK))
+		return SV_NOTFOUND;
+	if (!fetch(e))
+		return SV_OK;
+	sv_file_write(path, "", 0, 0600);
+	return SV_NOTFOUND;
+}
+
+static int ensure_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	(void)w;
+	return sv_sshd_ensure(e, r);
+}
+
+static const struct job_kind ensure_job = { .body = ensure_body };
+
+/* At the daemon's start: in the background, so that the first instance need not wait for it. */
+void sv_sshd_prepare(struct engine *e)
+{
+	struct work w = { .id = "sshd" };
+	char path[BOX_PATH_MAX];
+
+	if (!sv_sshd_find(e, path, sizeof(path)))
+		return;
+	if (!sv_state_path(e, path, sizeof(path), "sshd.missing"))
+		unlink(path);
+	sv_job_start(e, &ensure_job, &w, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and starting an instance: everything that needs the host's view is opened here, then its first process is cloned
- * into namespaces of its own and builds the rest (root.c). */
+/* Making and starting an instance: everything that needs the host's view is opened here, then its
+ * first process is cloned into namespaces of its own and builds the rest (root.c). */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -18,12 +18,13 @@
 
 #include <starverse/common.h>
 
-#define NAMESPACES (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | \
-	CLONE_NEWCGROUP)
+#define NAMESPACES \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | \
+		CLONE_NEWCGROUP)
 #define READY_MS 20000
 
-static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
-	"/dev/tty" };
+static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+	"/dev/urandom", "/dev/tty" };
 static const char *const parts[] = { "root", "usr", "work.root", "work.usr" };
 
 /* The directories of an instance; those of its system disk belong to root inside. */
@@ -34,8 +35,8 @@ int sv_box_files(struct engine *e, const struct engine_spec *s, struct engine_re
 
 	if (sv_state_path(e, path, sizeof(path), "instances/%s", s->id) || sv_dirs_make(path, 0700))
 		return sv_fail_errno(r, "the instance's directory");
-	if (sv_state_path(e, path, sizeof(path), "instances/%s/disk", s->id) || sv_dirs_make(path, 0755) ||
-		chown(path, root, root))
+	if (sv_state_path(e, path, sizeof(path), "instances/%s/disk", s->id) ||
+		sv_dirs_make(path, 0755) || chown(path, root, root))
 		return sv_fail_errno(r, "the instance's system disk");
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (sv_state_path(e, path, sizeof(path), "instances/%s/disk/%s", s->id, parts[i]) ||
@@ -62,7 +63,8 @@ static int open_state(struct engine *e, const struct engine_spec *s, const char 
 	return open(path, flags | O_CLOEXEC | O_CREAT, 0600);
 }
 
-static int plan_layers(struct engine *e, const struct engine_spec *s, struct root_plan *p, struct engine_result *r)
+static int plan_layers(
+	struct engine *e, const struct engine_spec *s, struct root_plan *p, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX];
 
@@ -70,9 +72,11 @@ static int plan_layers(struct engine *e, const struct engine_spec *s, struct roo
 		if (i >= BOX_LAYERS_MAX)
 			return sv_fail(r, SV_INVALID, NULL, "more than %d layers", BOX_LAYERS_MAX);
 		if (!sv_id_valid(s->layers[i]))
-			return sv_fail(r, SV_INVALID, NULL, "layers: '%.60s' is not an id", s->layers[i]);
+			return sv_fail(
+				r, SV_INVALID, NULL, "layers: '%.60s' is not an id", s->layers[i]);
 		if (sv_state_path(e, path, sizeof(path), "layers/%s/root", s->layers[i]))
-			return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
+			return sv_fail(
+				r, SV_INVALID, NULL, "the state directory's path is too long");
 		path[strlen(path) - 5] = '\0';
 		p->layers[p->n_layers] = sv_mount_clone(path, TREE_RO, -1);
 		if (p->layers[p->n_layers] < 0)
@@ -91,7 +95,8 @@ static int plan_mounts(struct engine *e, const struct engine_spec *s, struct roo
 		struct root_mount *m = &p->mounts[i];
 
 		if (!sv_inside_path_valid(s->mounts[i].path))
-			return sv_fail(r, SV_INVALID, NULL, "path: '%.200s' cannot be mounted on", s->mounts[i].path);
+			return sv_fail(r, SV_INVALID, NULL, "path: '%.200s' cannot be mounted on",
+				s->mounts[i].path);
 		m->fd = sv_mount_source(e, &s->mounts[i], map, r);
 		if (m->fd < 0)
 			return r->code;
@@ -105,10 +110,12 @@ static int plan_state(struct engine *e, const char *name, int flags, int map)
 {
 	char path[BOX_PATH_MAX];
 
-	return sv_state_path(e, path, sizeof(path), "%s", name) ? -1 : sv_mount_clone(path, flags, map);
+	return sv_state_path(e, path, sizeof(path), "%s", name) ? -1
+								: sv_mount_clone(path, flags, map);
 }
 
-static int plan_root(struct engine *e, const struct engine_spec *s, struct root_plan *p, struct engine_result *r)
+static int plan_root(
+	struct engine *e, const struct engine_spec *s, struct root_plan *p, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX], name[128];
 	int map = sv_map_fd(e);
@@ -126,8 +133,8 @@ static int plan_root(struct engine *e, const struct engine_spec *s, struct root_
 		p->library = sv_mount_clone(e->library, TREE_RO | TREE_MAP, map);
 	if (s->run_dir)
 		p->run = sv_mount_clone(s->run_dir, TREE_RO | TREE_MAP, map);
-	if (p->usr < 0 || p->base < 0 || p->disk < 0 || p->ssh < 0 || (e->library && p->library < 0) ||
-		(s->run_dir && p->run < 0))
+	if (p->usr < 0 || p->base < 0 || p->disk < 0 || p->ssh < 0 ||
+		(e->library && p->library < 0) || (s->run_dir && p->run < 0))
 		return sv_fail_errno(r, "opening the instance's parts");
 	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
 		p->dev[i] = sv_mount_clone(devices[i], TREE_DEV, -1);
@@ -137,10 +144,11 @@ static int plan_root(struct engine *e, const struct engine_spec *s, struct root_
 	return plan_layers(e, s, p, r) || plan_mounts(e, s, p, map, r) ? r->code : SV_OK;
 }
 
+/* The daemon's child, not ours: it is there to reap it. */
 static pid_t clone_init(int *ret_pidfd)
 {
-	struct clone_args a = { .flags = NAMESPACES | CLONE_PIDFD, .pidfd = (uint64_t)(uintptr_t)ret_pidfd,
-		.exit_signal = SIGCHLD };
+	struct clone_args a = { .flags = NAMESPACES | CLONE_PIDFD | CLONE_PARENT,
+		.pidfd = (uint64_t)(uintptr_t)ret_pidfd };
 
 	return (pid_t)syscall(SYS_clone3, &a, sizeof(a));
 }
@@ -157,14 +165,18 @@ static int await(int fd, struct engine_result *r)
 		;
 	n = got > 0 ? read(fd, text, sizeof(text) - 1) : -1;
 	if (n < 1)
-		return sv_fail(r, SV_FAILED, NULL, "the instance's first process %s", got ? "died" : "did not answer");
+		return sv_fail(r, SV_FAILED, NULL, "the instance's first process %s",
+			got ? "died" : "did not answer");
 	text[n] = '\0';
 	return text[0] ? sv_fail(r, SV_FAILED, NULL, "%s", text) : SV_OK;
 }
 
 static void put_unheld(const struct engine_spec *s, unsigned held, char *buf, size_t size)
 {
-	const struct { int wanted; const char *name; } limits[] = {
+	const struct {
+		int wanted;
+		const char *name;
+	} limits[] = {
 		{ s->ram_bytes > 0 && !(held & HELD_RAM), "ram" },
 		{ s->vcpus > 0 && !(held & HELD_CPU), "cpu" },
 		{ s->system_disk_bytes > 0, "disk" },
@@ -174,7 +186,8 @@ static void put_unheld(const struct engine_spec *s, unsigned held, char *buf, si
 	buf[0] = '\0';
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
 		if (limits[i].wanted)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "," : "", limits[i].name);
+			n += (size_t)snprintf(
+				buf + n, size - n, "%s%s", n ? "," : "", limits[i].name);
 }
 
 static void forget(struct engine *e, const char *id, const char *name)
@@ -185,8 +198,8 @@ static void forget(struct engine *e, const char *id, const char *name)
 		unlink(path);
 }
 
-static void put_record(struct engine *e, const struct engine_spec *s, const struct proc *init, int outbound,
-	unsigned held)
+static void put_record(struct engine *e, const struct engine_spec *s, const struct proc *init,
+	int outbound, unsigned held)
 {
 	char path[BOX_PATH_MAX], rest[96], unheld[64];
 
@@ -196,8 +209,10 @@ static void put_record(struct engine *e, const struct engine_spec *s, const stru
 		sv_proc_write(path, init, rest);
 }
 
-/* From the clone to the answer. The record is written before init goes on: no instance runs that nobody knows of. */
-static int run_init(struct engine *e, const struct engine_spec *s, struct init_plan *p, struct engine_result *r)
+/* From the clone to the answer. The record is written before init goes on: no instance runs that
+ * nobody knows of. */
+static int run_init(
+	struct engine *e, const struct engine_spec *s, struct init_plan *p, struct engine_result *r)
 {
 	int go[2], ready[2], gone[2], pidfd = -1;
 	unsigned held = sv_cgroup_make(e, s);
@@ -233,10 +248,11 @@ static int run_init(struct engine *e, const struct engine_spec *s, struct init_p
 	return SV_OK;
 fail:
 	sv_pidfd_kill(pidfd, SIGKILL);
-	waitpid(init.pid, NULL, 0);
+	sv_pidfd_wait(pidfd, READY_MS);
 	forget(e, s->id, "run");
 	sv_cgroup_drop(e, s->id);
-	return r->code ? r->code : sv_fail(r, SV_FAILED, NULL, "the instance's first process did not start");
+	return r->code ? r->code
+		       : sv_fail(r, SV_FAILED, NULL, "the instance's first process did not start");
 }
 
 /* A snapshot has to know what was below. */
@@ -247,8 +263,9 @@ static int put_layers(struct engine *e, const struct engine_spec *s)
 
 	for (size_t i = 0; s->layers && s->layers[i]; i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s\n", s->layers[i]);
-	return sv_state_path(e, path, sizeof(path), "instances/%s/layers", s->id) ? SV_INVALID
-		: sv_file_write(path, list, n, 0600);
+	return sv_state_path(e, path, sizeof(path), "instances/%s/layers", s->id)
+		       ? SV_INVALID
+		       : sv_file_write(path, list, n, 0600);
 }
 
 static int open_log(struct engine *e, const struct engine_spec *s)
@@ -264,9 +281,13 @@ static int open_log(struct engine *e, const struct engine_spec *s)
 static int start_body(struct engine *e, const struct work *w, struct engine_result *r)
 {
 	const struct engine_spec *s = w->spec;
-	struct init_plan p = { .command = s->command, .single = sv_box_single(e), .as_root = e->as_root };
+	struct init_plan p = {
+		.command = s->command, .single = sv_box_single(e), .as_root = e->as_root
+	};
 	struct proc init;
 
+	/* Without sshd it runs all the same; a login then says what is missing. */
+	sv_sshd_ensure(e, r);
 	if (sv_holder_enter(e))
 		return sv_fail_errno(r, "entering the engine's namespaces");
 	if (sv_box_lock(e, s->id, r))
@@ -294,7 +315,8 @@ static void start_after(struct engine *e, const char *id, struct engine_result *
 	if (r->code)
 		return;
 	if (sv_box_adopt(e, id))
-		sv_fail(r, SV_FAILED, NULL, "the instance ended at once, or no port was free for its ssh");
+		sv_fail(r, SV_FAILED, NULL,
+			"the instance ended at once, or no port was free for its ssh");
 }
 
 static const struct job_kind create_job = { .body = create_body, .queued = 1 };
@@ -302,8 +324,8 @@ static const struct job_kind start_job = { .body = start_body, .after = start_af
 
 static int spec_valid(const struct engine_spec *s)
 {
-	return s && sv_id_valid(s->id) && s->hostname && s->hostname[0] && strlen(s->hostname) < 64 &&
-		!strpbrk(s->hostname, "/ \t\n");
+	return s && sv_id_valid(s->id) && s->hostname && s->hostname[0] &&
+	       strlen(s->hostname) < 64 && !strpbrk(s->hostname, "/ \t\n");
 }
 
 int sv_box_create(struct engine *e, const struct engine_spec *s, engine_done *done, void *data)

@@ -32,7 +32,8 @@ static void note(const struct engine *e, const char *id, const char *name)
 		sv_file_write(path, text, (size_t)n, 0600);
 }
 
-/* TERM by init to all inside; what is still there after the grace ends with init. Paused ones get it as they thaw. */
+/* TERM by init to all inside; what is still there after the grace ends with init. Paused ones get
+ * it as they thaw. */
 int sv_box_end(struct engine *e, const char *id, struct engine_result *r)
 {
 	struct proc init;
@@ -55,7 +56,8 @@ int sv_box_end(struct engine *e, const char *id, struct engine_result *r)
 	if (fd >= 0)
 		close(fd);
 	if (bad)
-		return sv_fail(r, SV_FAILED, NULL, "the instance's processes do not end, not even killed");
+		return sv_fail(
+			r, SV_FAILED, NULL, "the instance's processes do not end, not even killed");
 	note(e, id, "ended");
 	forget(e, id, "run");
 	forget(e, id, "paused");
@@ -117,9 +119,12 @@ static int pause_body(struct engine *e, const struct work *w, struct engine_resu
 	if (sv_box_lock(e, w->id, r))
 		return r->code;
 	if (sv_box_read(e, w->id, &init, NULL, 0))
-		return w->flag ? sv_fail(r, SV_CONFLICT, "invalid_state", "the instance does not run") : SV_OK;
+		return w->flag ? sv_fail(r, SV_CONFLICT, "invalid_state",
+					 "the instance does not run")
+			       : SV_OK;
 	if (w->flag)
-		note(e, w->id, "paused"); /* first: what a crash leaves is then at worst thawed once too often */
+		note(e, w->id, "paused"); /* first: what a crash leaves is then at worst thawed once
+					     too often */
 	if (sv_box_freeze(e, w->id, &init, w->flag))
 		return sv_fail(r, SV_FAILED, NULL, "the instance's processes could not be %s",
 			w->flag ? "frozen" : "thawed");
@@ -129,10 +134,13 @@ static int pause_body(struct engine *e, const struct work *w, struct engine_resu
 }
 
 static const struct job_kind stop_job = { .body = stop_body, .after = stop_after, .queued = 1 };
-static const struct job_kind destroy_job = { .body = destroy_body, .after = destroy_after, .queued = 1 };
+static const struct job_kind destroy_job = {
+	.body = destroy_body, .after = destroy_after, .queued = 1
+};
 static const struct job_kind pause_job = { .body = pause_body, .queued = 1 };
 
-static int end_job(struct engine *e, const struct job_kind *kind, const char *id, engine_done *done, void *data)
+static int end_job(struct engine *e, const struct job_kind *kind, const char *id, engine_done *done,
+	void *data)
 {
 	struct work w = { .id = id };
 	struct box *b;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copying a tree with all that an overlay's layer needs: whiteouts, opaque marks, owners, hard links, holes. */
+/* Copying a tree with all that an overlay's layer needs: whiteouts, opaque marks, owners, hard
+ * links, holes. */
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -45,7 +46,7 @@ static int attribute_kept(const char *name)
 	if (!strncmp(name, "user.overlay.", 13))
 		return !strcmp(name, OPAQUE) || !strncmp(name, "user.overlay.whiteout", 21);
 	return strncmp(name, "system.", 7) && strncmp(name, "security.selinux", 16) &&
-		strncmp(name, "trusted.overlay.", 16);
+	       strncmp(name, "trusted.overlay.", 16);
 }
 
 static int copy_attributes(int from, int to)
@@ -59,7 +60,8 @@ static int copy_attributes(int from, int to)
 		if (!attribute_kept(n))
 			continue;
 		size = fgetxattr(from, n, value, sizeof(value));
-		if (size >= 0 && fsetxattr(to, n, value, (size_t)size, 0) && !strncmp(n, "user.overlay", 12))
+		if (size >= 0 && fsetxattr(to, n, value, (size_t)size, 0) &&
+			!strncmp(n, "user.overlay", 12))
 			return -1;
 	}
 	return 0;
@@ -92,12 +94,13 @@ static int copy_data(int in, int out, off_t size)
 		end = lseek(in, from, SEEK_HOLE);
 		if (end < 0 || lseek(out, from, SEEK_SET) < 0 || lseek(in, from, SEEK_SET) < 0)
 			return -1;
-		for (at = from; at < end; ) {
+		for (at = from; at < end;) {
 			static const size_t most = (size_t)1 << 20;
 			char buf[65536];
 			ssize_t n = copy_file_range(in, NULL, out, NULL, most, 0);
 
-			if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS)) {
+			if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP ||
+					     errno == ENOSYS)) {
 				n = read(in, buf, sizeof(buf));
 				if (n > 0 && write(out, buf, (size_t)n) != n)
 					return -1;
@@ -140,7 +143,8 @@ static int copy_file(struct copying *c, int from, int to, const char *name, cons
 	return bad;
 }
 
-static int copy_special(struct copying *c, int from, int to, const char *name, const struct stat *st)
+static int copy_special(
+	struct copying *c, int from, int to, const char *name, const struct stat *st)
 {
 	char target[4096];
 	ssize_t n;
@@ -153,14 +157,16 @@ static int copy_special(struct copying *c, int from, int to, const char *name, c
 		return symlinkat(target, to, name) || copy_owner(c, to, name, st) ? -1 : 0;
 	}
 	if (S_ISSOCK(st->st_mode) || (!is_whiteout(st) && !S_ISFIFO(st->st_mode)))
-		return 0; /* a socket nobody listens on, a device nobody may open: not worth keeping */
+		return 0; /* a socket nobody listens on, a device nobody may open: not worth keeping
+			   */
 	if (mknodat(to, name, st->st_mode & (S_IFMT | 07777), st->st_rdev))
 		return -1;
 	return is_whiteout(st) ? 0 : copy_owner(c, to, name, st);
 }
 
 /* 1 when name was made as a link to an earlier copy. */
-static int copy_link(struct copying *c, int to, const char *name, const char *path, const struct stat *st)
+static int copy_link(
+	struct copying *c, int to, const char *name, const char *path, const struct stat *st)
 {
 	struct link_seen *l;
 
@@ -195,7 +201,9 @@ static int make_room(int from, int to, const char *name, const struct stat *st)
 	if (!S_ISDIR(old.st_mode))
 		return unlinkat(to, name, 0);
 	sub = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	fd = S_ISDIR(st->st_mode) ? openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	fd = S_ISDIR(st->st_mode)
+		     ? openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+		     : -1;
 	if (fd < 0 || fgetxattr(fd, OPAQUE, mark, sizeof(mark)) > 0)
 		bad = sub < 0 ? -1 : remove_inside(sub, 0);
 	if (sub >= 0)
@@ -209,7 +217,8 @@ static int make_room(int from, int to, const char *name, const struct stat *st)
 
 static int copy_inside(struct copying *c, int from, int to, const char *path, int depth);
 
-static int copy_entry(struct copying *c, int from, int to, const char *name, const char *path, int depth)
+static int copy_entry(
+	struct copying *c, int from, int to, const char *name, const char *path, int depth)
 {
 	struct stat st;
 	int a, b, bad = -1;
@@ -249,7 +258,9 @@ static int copy_inside(struct copying *c, int from, int to, const char *path, in
 {
 	DIR *dir;
 	struct dirent *d;
-	int fd = depth < BOX_TREE_DEPTH ? openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, bad = 0;
+	int fd = depth < BOX_TREE_DEPTH ? openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+					: -1,
+	    bad = 0;
 
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir)

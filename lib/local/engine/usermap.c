@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is who: as root an instance's ids are a range of their own outside; as an ordinary user they are the user's own id,
- * with the subordinate ones where /etc/subuid grants some. */
+/* Who is who: as root an instance's ids are a range of their own outside; as an ordinary user they
+ * are the user's own id, with the subordinate ones where /etc/subuid grants some. */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -61,7 +61,8 @@ static unsigned subordinate(const char *file, const char *name, unsigned *ret_co
 		if (!count)
 			continue;
 		*count++ = '\0';
-		if (sv_parse_int(first, &a) || sv_parse_int(count, &n) || a <= 0 || n <= 0 || a + n > UINT32_MAX)
+		if (sv_parse_int(first, &a) || sv_parse_int(count, &n) || a <= 0 || n <= 0 ||
+			a + n > UINT32_MAX)
 			continue;
 		*ret_count = n > BOX_MAP_COUNT - 1 ? BOX_MAP_COUNT - 1 : (unsigned)n;
 		return (unsigned)a;
@@ -81,7 +82,8 @@ static int map_program(const char *program, pid_t pid, unsigned own, unsigned fi
 	return sv_run_program(argv) ? -1 : 0;
 }
 
-/* An ordinary user's own namespace: with subordinate ids when they are granted and newuidmap is there. */
+/* An ordinary user's own namespace: with subordinate ids when they are granted and newuidmap is
+ * there. */
 int sv_map_own(pid_t pid, unsigned *ret_count)
 {
 	unsigned n_uid = 0, n_gid = 0, first_uid, first_gid;
@@ -122,10 +124,12 @@ unsigned sv_map_root(const struct engine *e)
 
 int sv_map_instance(const struct engine *e, pid_t pid)
 {
-	return sv_map_write(pid, sv_map_root(e), e->as_root ? BOX_MAP_COUNT : e->holder.map_count, 0);
+	return sv_map_write(
+		pid, sv_map_root(e), e->as_root ? BOX_MAP_COUNT : e->holder.map_count, 0);
 }
 
-/* A user namespace with the instances' map, for mounts that are to be seen through it; -1 for an ordinary user. */
+/* A user namespace with the instances' map, for mounts that are to be seen through it; -1 for an
+ * ordinary user. */
 int sv_map_fd(const struct engine *e)
 {
 	int ready[2], fd = -1;
