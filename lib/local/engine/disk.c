@@ -138,24 +138,34 @@ int sv_disk_mount(
 	return bad;
 }
 
-/* Whether any running instance sees the file system of a mounted disk. */
-static int in_use(struct engine *e, const char *at)
+/* In the holder: whether a process sees the disk. */
+int sv_disk_seen(const struct engine *e, const char *disk, pid_t pid)
 {
-	char path[BOX_PATH_MAX], device[32];
+	char at[BOX_PATH_MAX], device[32], tail[BOX_ID_MAX + 16];
 	struct stat st;
+
+	snprintf(tail, sizeof(tail), "/disks/%s/data", disk);
+	if (exists(e, disk, "data"))
+		return sv_sees(pid, NULL, tail);
+	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !is_mounted(at) ||
+		stat(at, &st))
+		return 0;
+	snprintf(device, sizeof(device), "%u:%u", major(st.st_dev), minor(st.st_dev));
+	return sv_sees(pid, device, "");
+}
+
+static int in_use(struct engine *e, const char *disk)
+{
+	char path[BOX_PATH_MAX];
 	struct dirent *n;
 	int used = 0;
-	DIR *d;
+	DIR *d = sv_state_path(e, path, sizeof(path), "instances") ? NULL : opendir(path);
 
-	if (stat(at, &st) || sv_state_path(e, path, sizeof(path), "instances"))
-		return 1;
-	snprintf(device, sizeof(device), "%u:%u", major(st.st_dev), minor(st.st_dev));
-	d = opendir(path);
 	while (d && !used && (n = readdir(d))) {
 		struct proc init;
 
 		if (sv_id_valid(n->d_name) && !sv_box_read(e, n->d_name, &init, NULL, 0))
-			used = sv_dev_mounted(init.pid, device);
+			used = sv_disk_seen(e, disk, init.pid);
 	}
 	if (d)
 		closedir(d);
@@ -167,9 +177,11 @@ static int release(struct engine *e, const char *disk)
 	char at[BOX_PATH_MAX];
 	int bad = 0;
 
+	if (exists(e, disk, "data"))
+		return in_use(e, disk) ? -1 : 0;
 	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !is_mounted(at))
 		return 0;
-	if (lock(e, disk, F_WRLCK, 0) || in_use(e, at))
+	if (lock(e, disk, F_WRLCK, 0) || in_use(e, disk))
 		return -1;
 	bad = umount2(at, 0);
 	lock(e, disk, F_UNLCK, 1);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <starverse/common.h>
@@ -77,23 +76,18 @@ static int snapshot_instance(
 	return code;
 }
 
-/* Freezes or thaws every running instance that sees the file system at a path. */
-static void freeze_users(struct engine *e, const char *at, int frozen)
+/* Freezes or thaws every running instance that sees a disk. */
+static void freeze_users(struct engine *e, const char *disk, int frozen)
 {
-	char path[BOX_PATH_MAX], device[32];
-	struct stat st;
+	char path[BOX_PATH_MAX];
 	struct dirent *n;
-	DIR *d;
+	DIR *d = sv_state_path(e, path, sizeof(path), "instances") ? NULL : opendir(path);
 
-	if (stat(at, &st) || sv_state_path(e, path, sizeof(path), "instances"))
-		return;
-	snprintf(device, sizeof(device), "%u:%u", major(st.st_dev), minor(st.st_dev));
-	d = opendir(path);
 	while (d && (n = readdir(d))) {
 		struct proc init;
 
 		if (sv_id_valid(n->d_name) && !sv_box_read(e, n->d_name, &init, NULL, 0) &&
-			!sv_box_paused(e, n->d_name) && sv_dev_mounted(init.pid, device))
+			!sv_box_paused(e, n->d_name) && sv_disk_seen(e, disk, init.pid))
 			sv_box_freeze(e, n->d_name, &init, frozen);
 	}
 	if (d)
@@ -110,11 +104,11 @@ static int snapshot_disk(
 		return r->code;
 	snprintf(to, sizeof(to), "%s/data", tmp);
 	r->bytes = 0;
-	freeze_users(e, at, 1);
+	freeze_users(e, disk, 1);
 	bad = sv_tree_copy(at, to, &whole, &r->bytes);
 	if (bad)
 		sv_fail_errno(r, "copying the disk");
-	freeze_users(e, at, 0);
+	freeze_users(e, disk, 0);
 	return bad ? r->code : SV_OK;
 }
 

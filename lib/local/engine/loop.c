@@ -96,6 +96,22 @@ int sv_loop_grow(const char *device)
 	return bad;
 }
 
+/* Blanks of a path are written as three octal digits. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] && s[3]) {
+			*to++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+			s += 3;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
 /* Calls for each line of a process's mount table, cut into words, until one says yes. */
 static int each_mount(pid_t pid, int (*each)(char **words, size_t n, void *data), void *data)
 {
@@ -122,6 +138,8 @@ static int each_mount(pid_t pid, int (*each)(char **words, size_t n, void *data)
 			if (*w)
 				*w++ = '\0';
 		}
+		for (size_t i = 3; i < 5 && i < n; i++)
+			unescape(words[i]);
 		found = each(words, n, data);
 	}
 	sv_mfree(text);
@@ -150,8 +168,14 @@ static int is_at(char **words, size_t n, void *data)
 static int is_of(char **words, size_t n, void *data)
 {
 	const struct looking *l = data;
+	size_t len, tail = strlen(l->path);
 
-	return n > 4 && !strcmp(words[2], l->device);
+	if (n < 5)
+		return 0;
+	if (l->device)
+		return !strcmp(words[2], l->device);
+	len = strlen(words[3]);
+	return len >= tail && !strcmp(words[3] + len - tail, l->path);
 }
 
 /* What is mounted at a path in a process's (0: our own) view: 1, with its source (a device). */
@@ -162,10 +186,11 @@ int sv_mount_of(pid_t pid, const char *path, char *source, size_t size)
 	return each_mount(pid, is_at, &l);
 }
 
-/* Whether a process sees a file system ("MAJOR:MINOR"). */
-int sv_dev_mounted(pid_t pid, const char *device)
+/* Whether a process sees a file system ("MAJOR:MINOR"), or (device NULL) a directory whose path on
+ * its file system ends so. */
+int sv_sees(pid_t pid, const char *device, const char *tail)
 {
-	struct looking l = { .device = device };
+	struct looking l = { .device = device, .path = tail };
 
 	return each_mount(pid, is_of, &l);
 }

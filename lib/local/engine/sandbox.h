@@ -280,7 +280,8 @@ int sv_disk_limited(const struct engine *e);
 int sv_loop_attach(const char *image, char *device, size_t size);
 int sv_loop_grow(const char *device);
 int sv_mount_of(pid_t pid, const char *path, char *device, size_t size);
-int sv_dev_mounted(pid_t pid, const char *device);
+int sv_sees(pid_t pid, const char *device, const char *tail);
+int sv_disk_seen(const struct engine *e, const char *disk, pid_t pid);
 int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m,
 	engine_done *done, void *data);
 int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m,

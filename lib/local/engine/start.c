@@ -249,6 +249,7 @@ static int run_init(
 fail:
 	sv_pidfd_kill(pidfd, SIGKILL);
 	sv_pidfd_wait(pidfd, READY_MS);
+	r->bytes = init.pid;
 	forget(e, s->id, "run");
 	sv_cgroup_drop(e, s->id);
 	return r->code ? r->code
@@ -312,8 +313,12 @@ static int start_body(struct engine *e, const struct work *w, struct engine_resu
 
 static void start_after(struct engine *e, const char *id, struct engine_result *r)
 {
-	if (r->code)
+	if (r->code) {
+		if (r->bytes > 0) /* the first process of what did not come up */
+			waitpid((pid_t)r->bytes, NULL, WNOHANG);
+		r->bytes = -1;
 		return;
+	}
 	if (sv_box_adopt(e, id))
 		sv_fail(r, SV_FAILED, NULL,
 			"the instance ended at once, or no port was free for its ssh");
