@@ -24,7 +24,7 @@ int sv_mount_source(
 	char path[BOX_PATH_MAX];
 	int fd, flags = (m->read_only ? TREE_RO : 0) | (m->disk ? 0 : TREE_MAP);
 
-	if (m->disk && sv_disk_mount(e, m->disk, path, sizeof(path), r))
+	if (m->disk && sv_disk_show(e, m->disk, path, sizeof(path), r))
 		return -1;
 	if (!m->disk && (!m->source || m->source[0] != '/')) {
 		sv_fail(r, SV_INVALID, NULL,
@@ -222,16 +222,16 @@ static int mount_valid(const char *id, const struct engine_mount *m)
 	       (!m->disk || sv_id_valid(m->disk));
 }
 
-int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m,
-	engine_done *done, void *data)
+int sv_box_attach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done,
+	void *data)
 {
 	struct work w = { .id = id, .mount = m };
 
 	return mount_valid(id, m) ? sv_job_start(e, &attach_job, &w, done, data) : SV_INVALID;
 }
 
-int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m,
-	engine_done *done, void *data)
+int sv_box_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done,
+	void *data)
 {
 	struct work w = { .id = id, .mount = m };
 

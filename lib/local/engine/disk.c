@@ -109,7 +109,7 @@ static int mount_image(const struct engine *e, const char *image, const char *at
 }
 
 /* In the holder: the directory that shows the disk's content, mounting it when nobody has yet. */
-int sv_disk_mount(
+int sv_disk_show(
 	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r)
 {
 	char image[BOX_PATH_MAX];
@@ -302,7 +302,7 @@ static int fill(struct engine *e, const char *disk, const char *layer, struct en
 
 	if (sv_state_path(e, from, sizeof(from), "layers/%s/data", layer) || access(from, F_OK))
 		return sv_fail(r, SV_NOTFOUND, NULL, "snapshot %.63s holds no disk", layer);
-	if (sv_disk_mount(e, disk, at, sizeof(at), r))
+	if (sv_disk_show(e, disk, at, sizeof(at), r))
 		return r->code;
 	return sv_tree_copy(from, at, &o, NULL)
 		       ? sv_fail_errno(r, "copying the snapshot to the disk")
@@ -363,7 +363,7 @@ static int drop_body(struct engine *e, const struct work *w, struct engine_resul
 static const struct job_kind make_job = { .body = make_body, .queued = 1 };
 static const struct job_kind drop_job = { .body = drop_body, .queued = 1 };
 
-int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
+int sv_box_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
 	engine_done *done, void *data)
 {
 	struct work w = { .id = disk, .bytes = bytes / BLOCK * BLOCK, .layer = from };
@@ -373,7 +373,7 @@ int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *
 	return sv_job_start(e, &make_job, &w, done, data);
 }
 
-int sv_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data)
+int sv_box_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data)
 {
 	struct work w = { .id = disk };
 

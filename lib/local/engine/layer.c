@@ -100,7 +100,7 @@ static int snapshot_disk(
 	char at[BOX_PATH_MAX], to[BOX_PATH_MAX + 8];
 	int bad;
 
-	if (sv_disk_mount(e, disk, at, sizeof(at), r))
+	if (sv_disk_show(e, disk, at, sizeof(at), r))
 		return r->code;
 	snprintf(to, sizeof(to), "%s/data", tmp);
 	r->bytes = 0;

@@ -269,10 +269,10 @@ int sv_network_start(const struct engine *e, pid_t pid, int exit_fd);
 int sv_loopback_up(void);
 
 /* disk.c, loop.c, attach.c */
-int sv_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
+int sv_box_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
 	engine_done *done, void *data);
-int sv_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data);
-int sv_disk_mount(
+int sv_box_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data);
+int sv_disk_show(
 	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r);
 int sv_disk_exists(const struct engine *e, const char *disk);
 void sv_disk_release(struct engine *e, const char *disk);
@@ -282,10 +282,10 @@ int sv_loop_grow(const char *device);
 int sv_mount_of(pid_t pid, const char *path, char *device, size_t size);
 int sv_sees(pid_t pid, const char *device, const char *tail);
 int sv_disk_seen(const struct engine *e, const char *disk, pid_t pid);
-int sv_disk_attach(struct engine *e, const char *id, const struct engine_mount *m,
-	engine_done *done, void *data);
-int sv_disk_detach(struct engine *e, const char *id, const struct engine_mount *m,
-	engine_done *done, void *data);
+int sv_box_attach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done,
+	void *data);
+int sv_box_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done,
+	void *data);
 int sv_mount_source(
 	struct engine *e, const struct engine_mount *m, int map_fd, struct engine_result *r);
 
