@@ -162,36 +162,48 @@ int local_event_follow(struct call *c)
 	return stream_events(c->p, c->account, after, &c->stream);
 }
 
-/* One text filter of the list: all of its values, or SQL that is always true. */
-static const char *filter(const struct call *c, const char *name)
+/* The values of one filter as a JSON array for json_each(); NULL when it is not set. */
+static const char *filter(const struct call *c, const char *name, struct sv_buf *b)
 {
 	const struct sv_field *f = c->in ? sv_field_find(c->verb->query, name) : NULL;
-	const struct sv_strs *many = f && f->type == SV_STRS ? sv_member(f, c->in) : NULL;
+	const struct sv_strs *v = f && f->type == SV_STRS ? sv_member(f, c->in) : NULL;
 
-	if (many)
-		return many->n ? many->v[0] : NULL;
-	return f ? field_text(c->verb->query, c->in, name) : NULL;
+	sv_buf_init(b, SV_MAX_URL * 4);
+	for (size_t i = 0; v && i < v->n; i++) {
+		sv_buf_chr(b, i ? ',' : '[');
+		sv_buf_json(b, v->v[i], strlen(v->v[i]));
+	}
+	if (!v || !v->n)
+		return NULL;
+	sv_buf_chr(b, ']');
+	return b->failed ? NULL : sv_buf_text(b);
 }
+
+#define FILTERS \
+	" AND at>=?4 AND (?5 IS NULL OR type IN (SELECT value FROM json_each(?5)))" \
+	" AND (?6 IS NULL OR resource IN (SELECT value FROM json_each(?6)))"
 
 static sqlite3_stmt *list_stmt(struct call *c, int64_t after, int64_t limit, int down)
 {
 	sqlite3_stmt *st = store_stmt(c->p->store,
-		down ? COLUMNS " WHERE account=?1 AND seq<?2 AND (?4 IS NULL OR type=?4) AND (?5 "
-			       "IS NULL OR resource=?5)"
-			       " AND (?6 IS NULL OR actor=?6) ORDER BY seq DESC LIMIT ?3"
-		     : COLUMNS " WHERE account=?1 AND seq>?2 AND (?4 IS NULL OR type=?4) AND (?5 "
-			       "IS NULL OR resource=?5)"
-			       " AND (?6 IS NULL OR actor=?6) ORDER BY seq LIMIT ?3");
-	static const char *const names[] = { "type", "resource", "actor" };
+		down ? COLUMNS " WHERE account=?1 AND seq<?2" FILTERS " ORDER BY seq DESC LIMIT ?3"
+		     : COLUMNS " WHERE account=?1 AND seq>?2" FILTERS " ORDER BY seq LIMIT ?3");
+	static const char *const names[] = { "type", "resource" };
+	struct sv_buf b;
 
 	if (!st)
 		return NULL;
 	sqlite3_bind_text(st, 1, c->account, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(st, 2, after);
 	sqlite3_bind_int64(st, 3, limit + 1);
-	for (int i = 0; i < 3; i++)
-		if (filter(c, names[i]))
-			sqlite3_bind_text(st, 4 + i, filter(c, names[i]), -1, SQLITE_STATIC);
+	sqlite3_bind_int64(st, 4, c->in ? field_number(c->verb->query, c->in, "since", 0) : 0);
+	for (int i = 0; i < 2; i++) {
+		const char *values = filter(c, names[i], &b);
+
+		if (values)
+			sqlite3_bind_text(st, 5 + i, values, -1, SQLITE_TRANSIENT);
+		sv_buf_free(&b);
+	}
 	return st;
 }
 
@@ -231,6 +243,8 @@ int local_event_list(struct call *c)
 		return local_event_follow(c);
 	if (limit < 1 || limit > LIMIT_MAX)
 		return sv_err_field(&c->err, "limit", "range", "must be 1 to %d", LIMIT_MAX);
+	if (sort && strcmp(sort + down, "created_at") != 0)
+		return sv_err_field(&c->err, "sort", "word", "must be created_at or -created_at");
 	if (after < 0)
 		return sv_err_field(&c->err, "cursor", "value", "is none that this list gave");
 	c->out = sv_page_new();
