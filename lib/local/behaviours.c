@@ -4,6 +4,7 @@
 #include "local/due.h"
 #include "local/event.h"
 #include "local/guard.h"
+#include "local/logs.h"
 #include "local/platform.h"
 #include "local/register.h"
 
@@ -12,6 +13,7 @@ const struct behave behaviours[] = {
 	{ "event", "follow", local_event_follow },
 	{ "event", "get", local_event_get },
 	{ "event", "list", local_event_list },
+	{ "instance", "logs", local_instance_logs },
 	{ 0 },
 };
 

@@ -142,6 +142,8 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = catalog_install(d->p.catalog, d->o->state_dir, message, size);
 	if (rc == SV_OK)
+		rc = catalog_install(d->p.catalog, d->o->state_dir, message, size);
+	if (rc == SV_OK)
 		rc = open_engine(d, message, size);
 	if (rc == SV_OK) {
 		open_clock(d);

@@ -52,6 +52,8 @@ static int open_all(
 
 	if (rc == SV_OK)
 		rc = catalog_read(o->catalog, &l->p.catalog, message, size);
+	if (rc == SV_OK && l->state_dir)
+		rc = catalog_install(l->p.catalog, l->state_dir, message, size);
 	if (rc)
 		return rc;
 	l->p.clock.stepped = !o->real_clock;
