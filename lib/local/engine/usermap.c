@@ -122,10 +122,17 @@ unsigned sv_map_root(const struct engine *e)
 	return e->as_root ? BOX_MAP_FIRST : 0;
 }
 
+/* The kernel maps a range only within one range of the parent: an ordinary user's has two. */
 int sv_map_instance(const struct engine *e, pid_t pid)
 {
-	return sv_map_write(
-		pid, sv_map_root(e), e->as_root ? BOX_MAP_COUNT : e->holder.map_count, 0);
+	char text[64];
+
+	if (e->as_root)
+		return sv_map_write(pid, BOX_MAP_FIRST, BOX_MAP_COUNT, 0);
+	if (e->holder.map_count <= 1)
+		return sv_map_write(pid, 0, 1, 0);
+	snprintf(text, sizeof(text), "0 0 1\n1 1 %u\n", e->holder.map_count - 1);
+	return proc_put(pid, "uid_map", text) || proc_put(pid, "gid_map", text) ? -1 : 0;
 }
 
 /* A user namespace with the instances' map, for mounts that are to be seen through it; -1 for an
