@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that name functions of the nouns' files: what behaves, what is computed, what falls
  * due. Sorted. */
+#include "local/billing.h"
 #include "local/due.h"
 #include "local/event.h"
 #include "local/guard.h"
@@ -10,6 +11,13 @@
 
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
+	{ "account", "top_up", local_account_top_up },
+	{ "billing", "budgets", local_billing_budgets },
+	{ "billing", "charges", local_billing_charges },
+	{ "billing", "invoices", local_billing_invoices },
+	{ "billing", "quote", local_billing_quote },
+	{ "billing", "usage", local_billing_usage },
+	{ "billing", "vouchers", local_billing_vouchers },
 	{ "event", "follow", local_event_follow },
 	{ "event", "get", local_event_get },
 	{ "event", "list", local_event_list },
@@ -18,6 +26,7 @@ const struct behave behaviours[] = {
 };
 
 const struct present presents[] = {
+	{ "account", account_present },
 	{ 0 },
 };
 
