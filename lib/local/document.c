@@ -102,7 +102,8 @@ static int put_row(struct store *s, const struct sv_kind *kind, const char *acco
 	bind(st, 4, status);
 	bind(st, 5, field_text(kind, obj, "gpu"));
 	bind(st, 6, field_text(kind, obj, "instance"));
-	sqlite3_bind_int(st, 7, status && (!strcmp(status, "released") || !strcmp(status, "deleted")));
+	sqlite3_bind_int(
+		st, 7, status && (!strcmp(status, "released") || !strcmp(status, "deleted")));
 	sqlite3_bind_int64(st, 8, old->version);
 	sqlite3_bind_text(st, 9, sv_buf_text(json), (int)json->len, SQLITE_STATIC);
 	if (!old->row) {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written of a flow: the operation that people read, and where it stands for the next
+ * daemon. */
+#ifndef SV_LOCAL_FLOW_DOC_H
+#define SV_LOCAL_FLOW_DOC_H
+
+#include "local/flow.h"
+
+/* shown: what the operation names as its resource. */
+int flow_doc_make(struct flow *f, const char *shown);
+void flow_doc_save(struct flow *f);
+void flow_doc_end(struct flow *f, int ok);
+/* The step failed after the point of no return: noted, passed over. */
+void flow_doc_fail_step(struct flow *f);
+int flow_doc_load(struct flow *f);
+/* flow.c: takes up an open operation again. */
+int flow_resume_one(struct platform *p, const char *id, const char *type);
+
+#endif
