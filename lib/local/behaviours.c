@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that name functions of the nouns' files: what behaves, what is computed, what falls
  * due. Sorted. */
-#include "local/billing.h"
 #include "local/due.h"
 #include "local/event.h"
 #include "local/guard.h"
+#include "local/instance-inside.h"
 #include "local/logs.h"
 #include "local/platform.h"
 #include "local/register.h"
 
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
-	{ "account", "top_up", local_account_top_up },
-	{ "billing", "budgets", local_billing_budgets },
-	{ "billing", "charges", local_billing_charges },
-	{ "billing", "invoices", local_billing_invoices },
-	{ "billing", "quote", local_billing_quote },
-	{ "billing", "usage", local_billing_usage },
-	{ "billing", "vouchers", local_billing_vouchers },
+	{ "app", "deploy", local_app_deploy },
+	{ "disk", "attach", local_disk_attach },
+	{ "disk", "create", local_disk_create },
+	{ "disk", "delete", local_disk_delete },
+	{ "disk", "detach", local_disk_detach },
+	{ "disk", "resize", local_disk_resize },
+	{ "disk", "update", local_disk_update },
 	{ "event", "follow", local_event_follow },
 	{ "event", "get", local_event_get },
 	{ "event", "list", local_event_list },
+	{ "image", "delete", local_image_delete },
+	{ "image", "update", local_image_update },
+	{ "instance", "clone", local_instance_clone },
+	{ "instance", "create", local_instance_create },
+	{ "instance", "delete", local_instance_delete },
+	{ "instance", "exec", local_instance_exec },
+	{ "instance", "extend", local_instance_extend },
 	{ "instance", "logs", local_instance_logs },
+	{ "instance", "resize", local_instance_resize },
+	{ "instance", "restart", local_instance_restart },
+	{ "instance", "save_image", local_instance_save_image },
+	{ "instance", "start", local_instance_start },
+	{ "instance", "stop", local_instance_stop },
+	{ "instance", "switch", local_instance_switch },
+	{ "instance", "update", local_instance_update },
+	{ "key", "create", local_key_create },
+	{ "key", "update", local_key_update },
+	{ "model", "copy", local_model_copy },
+	{ "operation", "cancel", local_operation_cancel },
+	{ "snapshot", "create", local_snapshot_create },
+	{ "snapshot", "delete", local_snapshot_delete },
 	{ 0 },
 };
 
 const struct present presents[] = {
-	{ "account", account_present },
+	{ "instance", local_instance_present },
 	{ 0 },
 };
 
@@ -36,6 +56,7 @@ const struct due_handler due_handlers[] = {
 	{ "max_cost", guard_due_max_cost },
 	{ "max_runtime", guard_due_max_runtime },
 	{ "post", guard_due_post },
+	{ "release", instance_due_release },
 	{ "stop_at", guard_due_stop_at },
 	{ 0 },
 };

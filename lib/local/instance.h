@@ -5,17 +5,23 @@
 
 #include "local/platform.h"
 
-/* Stops it as from a second: billing ends there even when that is past. stopped_by: "arrears", "max_cost", "budget",
- * "stop_at", "max_runtime", "idle" ...; reason: a phrase for status_reason.message. One that is not running, or that an
- * operation holds, stops when that is over; one that is stopped already: SV_OK. */
-int instance_stop_at(struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason);
+/* Stops it as from a second: billing ends there even when that is past. stopped_by: "arrears",
+ * "max_cost", "budget", "stop_at", "max_runtime", "idle" ...; reason: a phrase for
+ * status_reason.message. One that is not running, or that an operation holds, stops when that is
+ * over; one that is stopped already: SV_OK. */
+int instance_stop_at(
+	struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason);
 /* Releases it as from a second: auto_stop.release_after_stopped_seconds has passed. */
 int instance_release_at(struct platform *p, const char *id, int64_t at, const char *reason);
+int instance_due_release(
+	struct platform *p, const char *instance, int64_t at); /* due.c's handler of "release" */
 
-/* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is stopped, with
- * status_reason host_failure, billed to the last second it was seen alive. */
+/* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is
+ * stopped, with status_reason host_failure, billed to the last second it was seen alive. */
 int instances_adopt(struct platform *p);
 /* For engine_config.lost, with the platform as data. */
 void instance_lost(void *data, const char *instance, const struct engine_status *status);
+/* Ends what waits for commands inside. */
+void instance_execs_free(struct platform *p);
 
 #endif

@@ -97,6 +97,7 @@ void platform_close(struct platform *p)
 {
 	store_watch(p->store, NULL, NULL);
 	flow_close(p);
+	instance_execs_free(p);
 	fault_free(p);
 	ledger_free(p->ledger);
 	routes_free(p->routes);

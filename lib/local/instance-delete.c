@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Releasing: the system disk is lost, data disks are kept, what it cost stays readable. */
+#include <string.h>
+
+#include "local/due.h"
+#include "local/instance-inside.h"
+
+static int begin(struct call *c, struct sv_instance *i)
+{
+	char op[64] = "";
+	int rc = instance_unbill(c->p, i, c->now, 1);
+
+	if (rc)
+		return rc;
+	if (instance_is(i, "running"))
+		doc_text(i, i, stopped_by, "user");
+	instance_status(i, "releasing");
+	instance_desire(i, "released");
+	return instance_begin(c, &flow_instance_delete, i, op, sizeof(op));
+}
+
+int local_instance_delete(struct call *c)
+{
+	struct sv_instance *i = c->obj;
+	int rc;
+
+	if (instance_is(i, "released")) {
+		c->status = 200;
+		return SV_OK;
+	}
+	if (instance_is(i, "releasing") && flow_of(c->p, i->id, 0))
+		return SV_OK;
+	rc = instance_may(c, "delete");
+	return rc ? rc : begin(c, i);
+}
+
+int instance_release_at(struct platform *p, const char *id, int64_t at, const char *reason)
+{
+	struct flow_want want = { .type = &flow_instance_delete, .resource = id };
+	struct sv_instance *i = NULL;
+	char account[64], op[64] = "";
+	int rc = instance_get(p, id, &i);
+
+	if (rc == SV_NOTFOUND)
+		return SV_OK;
+	if (!rc)
+		rc = store_owner(p->store, id, account, sizeof(account));
+	want.account = account;
+	if (rc || instance_is(i, "released") || flow_of(p, id, 1)) {
+		sv_free(i);
+		return rc;
+	}
+	rc = instance_unbill(p, i, at, 1);
+	instance_reason(i, "auto_release", reason);
+	instance_status(i, "releasing");
+	instance_desire(i, "released");
+	store_id(p->store, "op_", op, sizeof(op));
+	doc_text(i, i, operation_id, op);
+	if (!rc)
+		rc = instance_put(p, account, i);
+	if (!rc)
+		rc = flow_start(p, &want, op, sizeof(op));
+	sv_free(i);
+	return rc;
+}
+
+int instance_due_release(struct platform *p, const char *instance, int64_t at)
+{
+	return instance_release_at(
+		p, instance, at, "it was stopped for as long as auto_stop allows");
+}
+
+int instance_release_documents(struct flow *f, const char *id)
+{
+	struct sv_instance *i = NULL;
+	int64_t now = platform_now(f->p);
+	int rc = instance_get(f->p, id, &i);
+
+	if (rc)
+		return rc;
+	instance_status(i, "released");
+	instance_desire(i, "released");
+	doc_null(i, operation_id);
+	doc_null(i, ssh);
+	doc_null(i, release_at);
+	rc = mounts_drop(f->p, f->account, i);
+	if (!rc)
+		rc = capacity_hold(f->p, f->account, id, NULL, 0);
+	if (!rc)
+		rc = disk_system_end(f->p, f->account, i, now);
+	if (!rc)
+		rc = due_clear(f->p->store, id, NULL);
+	if (!rc)
+		rc = layers_release(f, id);
+	if (!rc)
+		rc = store_facts_drop(f->p->store, id);
+	if (!rc)
+		rc = instance_put(f->p, f->account, i);
+	if (!rc)
+		rc = platform_event(f->p, f->account, "instance.released", "platform", id,
+			"%s is released", i->name);
+	sv_free(i);
+	return rc;
+}
+
+static int step_release(struct flow *f)
+{
+	int rc = instance_release_documents(f, f->resource);
+
+	return rc ? sv_err(&f->err, rc, "the instance cannot be released") : FLOW_DONE;
+}
+
+/* Something of it is still there: it can be tried again. */
+static int not_deleted(struct flow *f)
+{
+	struct sv_instance *i = NULL;
+	int rc = instance_get(f->p, f->resource, &i);
+
+	if (rc)
+		return rc;
+	instance_status(i, "error");
+	instance_reason(i, "release_failed", f->err.message);
+	doc_null(i, operation_id);
+	rc = instance_put(f->p, f->account, i);
+	sv_free(i);
+	return rc;
+}
+
+static const struct flow_step steps[] = {
+	{ .name = "halt", .run = step_halt },
+	{ .name = "remove", .run = step_destroy },
+	{ .name = "release", .run = step_release, .flags = FLOW_COMMIT },
+	{ .name = "free_layers", .run = layers_free_run, .next = layers_free_next },
+	{ 0 },
+};
+const struct flow_type flow_instance_delete = {
+	.type = "instance.delete", .steps = steps, .failed = not_deleted, .no_cancel = 1
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A create, looked at whole before anything is made. */
+#ifndef SV_LOCAL_INSTANCE_PLAN_H
+#define SV_LOCAL_INSTANCE_PLAN_H
+
+#include <starverse/app.h>
+#include <starverse/image.h>
+#include <starverse/snapshot.h>
+
+#include "local/instance-inside.h"
+
+struct plan {
+	struct call *c;
+	struct sv_instance_create_body *body; /* with the app's defaults in it */
+	struct sv_instance *i;                /* as it will be, mounts included */
+	struct sv_image *image;
+	struct sv_snapshot *snapshot;
+	struct sv_app *app;
+	struct sv_buf authorized;
+	int64_t system_gib;
+	struct quote quote;
+};
+
+/* SV_OK, or c->err with everything that is wrong with the body. plan_free() in any case. */
+int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *body);
+void plan_free(struct plan *p);
+/* plan-mounts.c */
+int plan_mounts(struct plan *p);
+int plan_keys(struct plan *p);
+/* instance-create.c: makes all documents, holds the cards, starts the flow and answers. */
+int plan_carry_out(struct plan *p, const struct flow_type *type);
+/* Whether auto_stop may be asked for on these cards. */
+int plan_auto_stop(struct call *c, const struct sv_instance_auto_stop *a, int simulated);
+
+#endif

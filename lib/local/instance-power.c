@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting, stopping, restarting: compute is billed while it runs, and not a second longer. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "local/due.h"
+#include "local/instance-inside.h"
+
+static int already(struct call *c)
+{
+	c->status = 200;
+	return SV_OK;
+}
+
+/* What is being done already is answered as such, with its operation. */
+static int under_way(struct call *c, const char *status)
+{
+	const struct sv_instance *i = c->obj;
+
+	return instance_is(i, status) && i->operation_id && flow_of(c->p, i->id, 0) != NULL;
+}
+
+static void after(struct flow *f)
+{
+	instance_wake(f->p, f->resource);
+}
+
+/* Start. */
+
+struct choice {
+	char gpu[64];
+	int64_t count;
+};
+
+static int parse_fallback(struct call *c, const char *text, struct choice *ret)
+{
+	const char *colon = strrchr(text, ':');
+
+	ret->count = 1;
+	if (colon && (sv_parse_int(colon + 1, &ret->count) || ret->count < 1))
+		return sv_err_field(
+			&c->err, "fallback", "value", "\"%.80s\" is not MODEL:COUNT", text);
+	snprintf(ret->gpu, sizeof(ret->gpu), "%.*s",
+		(int)(colon ? colon - text : (int)strlen(text)), text);
+	return SV_OK;
+}
+
+static int ask(
+	struct call *c, const struct sv_instance *i, const struct choice *at, struct quote *q)
+{
+	struct guard_limits limits = instance_limits(i);
+	struct quote_ask a = { .account = c->account,
+		.gpu = at->count ? at->gpu : NULL,
+		.gpu_count = at->count,
+		.image = i->image,
+		.instance = i->id,
+		.max_price_per_hour = -1,
+		.max_cost = limits.max_cost,
+		.check = QUOTE_ALL };
+	struct sv_strs backends = { 0 };
+	const char *one[1] = { i->backend };
+
+	if (i->gpu && at->count && !strcmp(i->gpu, at->gpu))
+		a.backend = i->backend;
+	if (!i->image && i->backend) {
+		backends.n = 1;
+		backends.v = one;
+		a.backends = &backends;
+	}
+	sv_err_clear(&c->err);
+	return quote_ask(c->p, &a, q, &c->err);
+}
+
+/* The card asked for, then the others, until one can be had. */
+static int choose(struct call *c, struct sv_instance *i, struct choice at, struct quote *q)
+{
+	const struct sv_instance_start_body *b = c->in;
+	int rc = ask(c, i, &at, q);
+
+	for (size_t k = 0; rc == SV_CAPACITY && b && k < b->fallback.n; k++) {
+		struct sv_error first = c->err;
+
+		rc = parse_fallback(c, b->fallback.v[k], &at);
+		if (rc)
+			return rc;
+		rc = ask(c, i, &at, q);
+		if (rc == SV_CAPACITY)
+			c->err = first;
+	}
+	return rc;
+}
+
+static int64_t configured(struct platform *p, const struct sv_instance *i)
+{
+	char text[32];
+	int64_t n = i->gpu_count;
+
+	if (!n && sv_parse_int(doc_fact(p, i->id, "cards", text, sizeof(text)), &n))
+		n = 1;
+	return n;
+}
+
+static int start(struct call *c, struct sv_instance *i, const struct sv_instance_start_body *b)
+{
+	int bare = b && b->mode && !strcmp(b->mode, "no_gpu");
+	struct choice at = { .count = bare                ? 0
+				      : b && b->gpu_count ? b->gpu_count
+							  : configured(c->p, i) };
+	struct quote q;
+	char cards[32], op[64] = "";
+	int rc;
+
+	snprintf(at.gpu, sizeof(at.gpu), "%s", b && b->gpu ? b->gpu : i->gpu ? i->gpu : "");
+	snprintf(cards, sizeof(cards), "%lld", (long long)configured(c->p, i));
+	rc = choose(c, i, at, &q);
+	if (!rc)
+		rc = store_fact_set(c->p->store, i->id, "cards", bare ? cards : NULL);
+	if (!rc)
+		rc = instance_take(c->p, i, &q);
+	if (!rc)
+		rc = capacity_hold(
+			c->p, c->account, i->id, q.gpu_count ? i->gpu : NULL, q.gpu_count);
+	if (!rc)
+		rc = due_clear(c->p->store, i->id, "release");
+	if (rc)
+		return rc;
+	doc_null(i, release_at);
+	instance_status(i, "starting");
+	instance_desire(i, "running");
+	return instance_begin(c, &flow_instance_start, i, op, sizeof(op));
+}
+
+static int same_as_asked(
+	struct platform *p, const struct sv_instance *i, const struct sv_instance_start_body *b)
+{
+	int bare = b && b->mode && !strcmp(b->mode, "no_gpu");
+
+	if (!b)
+		return 1;
+	if (b->mode && bare != (i->gpu_count == 0))
+		return 0;
+	if (b->gpu && i->gpu && strcmp(b->gpu, i->gpu) != 0)
+		return 0;
+	return !b->gpu_count || b->gpu_count == configured(p, i);
+}
+
+int local_instance_start(struct call *c)
+{
+	struct sv_instance *i = c->obj;
+	int rc;
+
+	if (instance_is(i, "running") && same_as_asked(c->p, i, c->in))
+		return already(c);
+	if (under_way(c, "starting") || under_way(c, "provisioning"))
+		return SV_OK;
+	rc = instance_may(c, "start");
+	if (rc && instance_is(i, "running"))
+		sv_err_hint(&c->err, "resize or switch changes the cards of one that runs");
+	return rc ? rc : start(c, i, c->in);
+}
+
+static int started(struct flow *f)
+{
+	struct sv_instance *i = NULL;
+	int rc = instance_get(f->p, f->resource, &i);
+
+	if (!rc)
+		rc = instance_run(f->p, f->account, i, platform_now(f->p));
+	sv_free(i);
+	return rc ? sv_err(&f->err, rc, "the instance cannot be entered as running") : SV_OK;
+}
+
+/* It could not boot: stopped, and what was still owed of a minimum is owed. */
+static int not_started(struct flow *f)
+{
+	struct sv_instance *i = NULL;
+	int64_t now = platform_now(f->p);
+	int rc = instance_get(f->p, f->resource, &i);
+
+	if (rc)
+		return rc;
+	instance_reason(i, f->cancelled ? "cancelled" : "start_failed", f->err.message);
+	doc_text(i, i, stopped_by, "platform");
+	rc = instance_unbill(f->p, i, now, 1);
+	if (!rc)
+		rc = instance_rest(f->p, f->account, i, now);
+	sv_free(i);
+	return rc;
+}
+
+static const struct flow_step start_steps[] = {
+	{ .name = "boot", .run = step_boot, .undo = step_halt },
+	{ 0 },
+};
+const struct flow_type flow_instance_start = { .type = "instance.start",
+	.steps = start_steps,
+	.finished = started,
+	.failed = not_started,
+	.after = after };
+
+/* Restart. */
+
+int local_instance_restart(struct call *c)
+{
+	struct sv_instance *i = c->obj;
+	char op[64] = "";
+	int rc;
+
+	if (under_way(c, "restarting"))
+		return SV_OK;
+	rc = instance_may(c, "restart");
+	if (!rc)
+		rc = instance_unbill(c->p, i, c->now, 0);
+	if (rc)
+		return rc;
+	instance_status(i, "restarting");
+	return instance_begin(c, &flow_instance_restart, i, op, sizeof(op));
+}
+
+static const struct flow_step restart_steps[] = {
+	{ .name = "halt", .run = step_halt },
+	{ .name = "boot", .run = step_boot, .undo = step_halt },
+	{ 0 },
+};
+const struct flow_type flow_instance_restart = { .type = "instance.restart", .steps = restart_steps,
+	.finished = started, .failed = not_started, .after = after, .no_cancel = 1 };
+
+/* Stop. */
+
+static int begin_stop(struct call *c, struct sv_instance *i, const char *image)
+{
+	const char *wrong = image ? doc_name_wrong(image) : NULL;
+	char op[64] = "", id[64] = "";
+	int rc = SV_OK;
+
+	if (wrong)
+		return sv_err_field(&c->err, "save_image", "value", "%s", wrong);
+	store_id(c->p->store, "op_", op, sizeof(op));
+	if (image)
+		rc = image_begin(c->p, c->account, i, image, id, sizeof(id));
+	if (!rc && image)
+		rc = store_fact_set(c->p->store, op, "image", id);
+	if (!rc)
+		rc = instance_unbill(c->p, i, c->now, 1);
+	if (rc)
+		return rc;
+	doc_text(i, i, stopped_by, c->request->instance ? "instance" : "user");
+	instance_reason(i, "stopped_by_user", "stopped on request");
+	instance_status(i, "stopping");
+	instance_desire(i, "stopped");
+	return instance_begin(c, &flow_instance_stop, i, op, sizeof(op));
+}
+
+int local_instance_stop(struct call *c)
+{
+	const struct sv_instance_stop_body *b = c->in;
+	struct sv_instance *i = c->obj;
+	const char *image = b ? b->save_image : NULL;
+	int rc;
+
+	if (instance_is(i, "stopped") || instance_is(i, "suspended")) {
+		if (!image)
+			return already(c);
+		rc = instance_may(c, "save_image");
+		return rc ? rc : instance_save(c, i, image, "save_image");
+	}
+	if (!image && under_way(c, "stopping"))
+		return SV_OK;
+	rc = instance_may(c, "stop");
+	return rc ? rc : begin_stop(c, i, image);
+}
+
+static int rest(struct flow *f, const char *image)
+{
+	struct sv_instance *i = NULL;
+	int rc = image_flow_end(f, image);
+
+	if (!rc)
+		rc = instance_get(f->p, f->resource, &i);
+	if (!rc)
+		rc = instance_rest(f->p, f->account, i, platform_now(f->p));
+	sv_free(i);
+	return rc;
+}
+
+static int stopped(struct flow *f)
+{
+	return rest(f, "ready");
+}
+
+/* Billing has ended and stays so; whoever asked learns what could not be done. */
+static int not_stopped(struct flow *f)
+{
+	return rest(f, "error");
+}
+
+static const struct flow_step stop_steps[] = {
+	{ .name = "halt", .run = step_halt },
+	{ .name = "save", .run = image_step_copy, .undo = image_step_uncopy },
+	{ 0 },
+};
+const struct flow_type flow_instance_stop = { .type = "instance.stop",
+	.steps = stop_steps,
+	.finished = stopped,
+	.failed = not_stopped,
+	.after = after,
+	.no_cancel = 1 };
+
+/* By the platform itself. */
+
+static int stop_now(struct platform *p, struct sv_instance *i, const char *account, const char *by,
+	const char *reason)
+{
+	struct flow_want want = {
+		.type = &flow_instance_stop, .account = account, .resource = i->id
+	};
+	char op[64] = "";
+	int rc;
+
+	doc_text(i, i, stopped_by, by);
+	instance_reason(i, by, reason);
+	instance_status(i, "stopping");
+	instance_desire(i, "stopped");
+	store_id(p->store, "op_", op, sizeof(op));
+	doc_text(i, i, operation_id, op);
+	rc = instance_put(p, account, i);
+	if (!rc)
+		rc = platform_event(p, account, "instance.stopping", "platform", i->id, "%s: %s",
+			i->name, reason);
+	return rc ? rc : flow_start(p, &want, op, sizeof(op));
+}
+
+static int stop_later(
+	struct platform *p, const char *id, int64_t at, const char *by, const char *reason)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%lld %s %s", (long long)at, by, reason);
+	return store_fact_set(p->store, id, "stop", text);
+}
+
+int instance_stop_at(
+	struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason)
+{
+	struct sv_instance *i = NULL;
+	char account[64];
+	int rc = instance_get(p, id, &i);
+
+	if (rc == SV_NOTFOUND)
+		return SV_OK;
+	if (!rc)
+		rc = store_owner(p->store, id, account, sizeof(account));
+	if (!rc && i->billing_active) {
+		rc = instance_unbill(p, i, at, 1);
+		if (!rc)
+			rc = instance_put(p, account, i);
+	}
+	if (!rc && flow_of(p, id, 1) && !instance_is(i, "stopping") && !instance_is(i, "releasing"))
+		rc = stop_later(p, id, at, stopped_by, reason);
+	else if (!rc && instance_is(i, "running"))
+		rc = stop_now(p, i, account, stopped_by, reason);
+	sv_free(i);
+	return rc;
+}
+
+int instance_wake(struct platform *p, const char *id)
+{
+	char text[400], *by, *reason;
+	int64_t at;
+
+	if (!doc_fact(p, id, "stop", text, sizeof(text))[0] || flow_of(p, id, 1))
+		return SV_OK;
+	store_fact_set(p->store, id, "stop", NULL);
+	by = strchr(text, ' ');
+	reason = by ? strchr(by + 1, ' ') : NULL;
+	if (!reason)
+		return SV_OK;
+	*by++ = '\0';
+	*reason++ = '\0';
+	if (sv_parse_int(text, &at))
+		return SV_OK;
+	/* It may have gone on being billed since: from now at the latest it is not. */
+	return instance_stop_at(p, id, platform_now(p), by, reason);
+}
