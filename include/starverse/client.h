@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /** Makes a client; config is copied, NULL means what sv_config_load(NULL, NULL) gives. Nothing is
- * sent. */
+ * sent. On failure sv_config_load() and sv_config_check() say why. */
 SV_API int sv_client_new(const struct sv_config *config, sv_client **ret);
 /** The same over a transport of your own, which the client then owns (also when this fails). */
 SV_API int sv_client_new_with(
@@ -37,7 +37,8 @@ SV_API void sv_client_interrupt(sv_client *c, int (*fn)(void *data), void *data)
 SV_API int sv_client_next_key(sv_client *c, const char *key);
 
 /** Makes any call and waits for its answer: see sv_start(). *ret is a root of verb->out (a struct
- * sv_page for lists); NULL ret drops it. */
+ * sv_page for lists, a NUL-ended text for SV_TEXT verbs, NULL where the answer has no body or what
+ * was to be deleted is gone already); NULL ret drops it. */
 SV_API int sv_run(
 	sv_client *c, const struct sv_verb *v, const char *const *args, const void *in, void **ret);
 /** The page after *list (as struct sv_page), in its place; *list is freed and NULL after the last.

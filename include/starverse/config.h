@@ -15,10 +15,10 @@ extern "C" {
 /** The settings of one profile, after file, environment and defaults. */
 struct sv_config {
 	struct sv_set set;
-	const char *profile;            /**< its name */
-	const char *endpoint; /**< "https://host", "http://host", "unix:/path" or "local:" */
-	const char *api_key;            /**< or NULL; secret */
-	const char *api_key_file;       /**< file that holds the key */
+	const char *profile;      /**< its name */
+	const char *endpoint;     /**< "https://host", "http://host", "unix:/path" or "local:" */
+	const char *api_key;      /**< or NULL; secret */
+	const char *api_key_file; /**< file that holds the key */
 	struct sv_strs api_key_command; /**< program and arguments that print the key */
 	int protected_profile;          /**< 1: destructive commands always ask */
 	const char *cacert;             /**< file of certificates to trust */
@@ -51,6 +51,12 @@ SV_API int sv_config_load(
 /** Where a setting came from: "flag", "environment STARVERSE_ENDPOINT", "file PATH:LINE",
  * "default"; borrowed. */
 SV_API const char *sv_config_origin(const struct sv_config *config, const char *name);
+/** What is wrong with the settings: an endpoint that is none, a time out of range. SV_CONFIG fills
+ * *err, with the setting's name in its field. sv_client_new() asks the same. */
+SV_API int sv_config_check(const struct sv_config *config, struct sv_error *err);
+/** The i-th thing to mention about the file (a key that nobody knows), or NULL past the end;
+ * borrowed. */
+SV_API const char *sv_config_warning(const struct sv_config *config, size_t i);
 /** Sets one key of the file ("profiles.local.endpoint", "current_profile", "aliases.mine") or,
  * value NULL, removes it: under a lock, atomically, keeping what it does not know, through symbolic
  * links. path NULL as for loading. */

@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/** Called exactly once, inside sv_pump(), when the call has ended; may start and finish other
- * calls. */
+/** Called exactly once, inside sv_pump(), when the call has ended (not when sv_finish() gave it
+ * up); may start and finish calls, this one too. */
 typedef void sv_done(sv_op *op, void *data);
-/** Takes one record of a stream: an event's id (may be NULL), its type and its data. Non-zero ends
- * the stream. */
+/** Takes one record of a stream: an event's id (may be NULL), its type and its data, or (id and
+ * type NULL) a piece of text. Non-zero ends the stream. Must make no call on the client. */
 typedef int sv_record(void *data, const char *id, const char *type, const char *text, size_t len);
 
 /** Starts a call: args are the path's arguments in order, NULL-ended (NULL for none); in is of the

@@ -30,17 +30,19 @@ struct sv_xfer {
 	int64_t (*read)(struct sv_xfer *x, char *buf, size_t size);
 	int64_t read_len;                /**< bytes that read will give, -1 when not known */
 	/** Takes the answer as it comes instead of reply; returns 0, or -1 to give up; or NULL.
-	 * Only 2xx bodies. */
+	 * Only 2xx bodies; status and reply_headers are set before. */
 	int (*sink)(struct sv_xfer *x, const char *data, size_t len);
 	size_t ceiling;                  /**< most bytes of decoded body kept in reply */
 	int connect_timeout_ms;          /**< 0: the transport's own */
 	int timeout_ms;                  /**< for the whole exchange; 0: none (streams) */
 	const char *cacert;              /**< file of certificates to trust, or NULL */
 	int insecure;                    /**< 1: certificates are not checked */
+	int once; /**< 1: must not reach the peer twice, whatever the connection does */
 	void (*done)(struct sv_xfer *x); /**< called once, from pump */
 	void *data;                      /**< the caller's */
 
 	int result;                      /**< SV_OK when an answer came, whatever its status */
+	int final; /**< 1: the same would happen again (a certificate that is refused) */
 	int sent; /**< 1 when any byte of the request may have reached the peer */
 	int status;                      /**< HTTP status */
 	char message[256];               /**< what went wrong, no secrets */
@@ -54,7 +56,7 @@ struct sv_xfer {
 
 struct sv_transport;
 
-/** The five things a transport does. */
+/** The five things a transport does, and two for foreign event loops that may be NULL. */
 struct sv_transport_ops {
 	int (*start)(struct sv_transport *t,
 		struct sv_xfer *x); /**< must not block; SV_OK or a code, then no done */
@@ -65,6 +67,12 @@ struct sv_transport_ops {
 			*x); /**< also frees a finished one's reply; done is not called after */
 	void (*wakeup)(struct sv_transport *t); /**< from any thread: ends a pump that waits */
 	void (*free)(struct sv_transport *t);
+	/** From now on says by watch which descriptors to look at, and by timer when act is wanted
+	 * with fd -1. */
+	int (*hooks)(struct sv_transport *t, void (*watch)(void *data, int fd, int events),
+		void (*timer)(void *data, int64_t ms), void *data);
+	/** A descriptor is ready, or (fd -1) the time has come; calls done. */
+	int (*act)(struct sv_transport *t, int fd, int events);
 };
 
 /** First member of a transport of your own. */

@@ -67,6 +67,7 @@ static struct sv_node *node_new(struct reader *r, int type, const yaml_mark_t *a
 		n->type = type;
 		n->line = (int)at->line + 1;
 		n->column = (int)at->column + 1;
+		n->begin = n->end = at->index;
 	}
 	return n;
 }
@@ -85,6 +86,7 @@ static int scalar(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 	if (memchr(text, '\0', e->data.scalar.length))
 		return place(r, e->start_mark.line, e->start_mark.column, "NUL character");
 	n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+	n->end = e->end_mark.index;
 	*ret = n;
 	return SV_OK;
 }
@@ -112,6 +114,7 @@ static int alias(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 		copy->plain = a->node->plain;
 		copy->text = a->node->text;
 		copy->child = a->node->child;
+		copy->end = e->end_mark.index;
 		*ret = copy;
 		return SV_OK;
 	}
@@ -178,6 +181,8 @@ static int children(struct reader *r, struct sv_node *n, yaml_event_type_t end)
 		}
 		if (!done)
 			rc = read_node(r, &e, &one);
+		else
+			n->end = e.end_mark.index;
 		yaml_event_delete(&e);
 		if (rc || done)
 			return rc;
@@ -185,6 +190,7 @@ static int children(struct reader *r, struct sv_node *n, yaml_event_type_t end)
 			one->key = key->text;
 			one->key_line = key->line;
 			one->key_column = key->column;
+			one->key_begin = key->begin;
 			key = NULL;
 		}
 		*tail = one;
@@ -202,6 +208,8 @@ static int collection(struct reader *r, const yaml_event_t *e, struct sv_node **
 	n = node_new(r, is_map ? SV_NODE_MAP : SV_NODE_LIST, &e->start_mark);
 	if (!n)
 		return sv_err(r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
+	n->flow = is_map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+			 : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	rc = children(r, n, is_map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT);
 	r->depth--;
 	*ret = n;

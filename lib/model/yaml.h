@@ -14,6 +14,8 @@ struct sv_node {
 	const char *key;              /* where it stands in a map */
 	int key_line, key_column;
 	struct sv_node *child, *next; /* list, map */
+	size_t begin, end, key_begin; /* characters from the start of the text, for who edits it */
+	int flow;                     /* collection in brackets */
 };
 
 struct sv_yaml {
