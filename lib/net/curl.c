@@ -2,20 +2,18 @@
 /* The only file that knows libcurl. One multi handle, easy handles kept for the next exchange,
  * connections kept by the multi handle. */
 #include <curl/curl.h>
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "net/curl.h"
+#include "net/guard.h"
+#include "net/head.h"
 
-#define MOST_HEADERS ((size_t)256 << 10) /* bytes of one answer's header lines */
-#define MOST_LINES   200
-#define MOST_SPARE   32
-#define MOST_CONNS   64
+#define MOST_SPARE 32
+#define MOST_CONNS 64
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -24,9 +22,8 @@ struct trip {
 	struct sv_xfer *x;
 	CURL *easy;
 	struct curl_slist *sent;
-	struct sv_buf body, lines;
-	struct sv_header headers[MOST_LINES + 1];
-	size_t n_lines;
+	struct sv_buf body;
+	struct sv_head head;
 	int too_large, given_up, running;
 	char error[CURL_ERROR_SIZE];
 };
@@ -35,114 +32,37 @@ struct transport {
 	struct sv_transport base;
 	CURLM *multi;
 	struct trip *first, *spare;
-	int n_spare, in_flight;
+	int in_flight;
 	void (*watch)(void *data, int fd, int events);
 	void (*timer)(void *data, int64_t ms);
 	void *data;
 };
-
-/* A peer that is gone raises SIGPIPE in TLS writes; the program's own handler must not see it. */
-struct guard {
-	sigset_t old;
-	int pending;
-};
-
-static void guard_in(struct guard *g)
-{
-	sigset_t pipe_only, pending;
-
-	sigemptyset(&pending);
-	sigpending(&pending);
-	g->pending = sigismember(&pending, SIGPIPE);
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_only, &g->old);
-}
-
-static void guard_out(const struct guard *g)
-{
-	static const struct timespec at_once = { 0, 0 };
-	sigset_t pipe_only;
-
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	while (!g->pending && sigtimedwait(&pipe_only, NULL, &at_once) < 0 && errno == EINTR)
-		;
-	pthread_sigmask(SIG_SETMASK, &g->old, NULL);
-}
 
 static size_t on_body(char *data, size_t one, size_t len, void *arg)
 {
 	struct trip *t = arg;
 	struct sv_xfer *x = t->x;
 
-	(void)one;
 	if (x->sink && x->status >= 200 && x->status < 300) {
 		t->given_up = x->sink(x, data, len) != 0;
 		return t->given_up ? 0 : len;
 	}
-	if (sv_buf_add(&t->body, data, len)) {
-		t->too_large = 1;
-		return 0;
-	}
-	return len;
-}
-
-/* Header lines lie one after the other in t->lines as "name\0value\0"; the pointers are set when
- * the head is whole. */
-static void index_lines(struct trip *t)
-{
-	const char *p = t->lines.data;
-
-	for (size_t i = 0; i < t->n_lines; i++) {
-		t->headers[i].name = p;
-		p += strlen(p) + 1;
-		t->headers[i].value = p;
-		p += strlen(p) + 1;
-	}
-	t->headers[t->n_lines] = (struct sv_header){ NULL, NULL };
-	t->x->reply_headers = t->headers;
-}
-
-static void keep_line(struct trip *t, const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len);
-
-	if (!colon || memchr(line, '\0', len) || t->n_lines == MOST_LINES)
-		return;
-	sv_buf_add(&t->lines, line, (size_t)(colon - line));
-	sv_buf_chr(&t->lines, '\0');
-	len -= (size_t)(colon + 1 - line);
-	for (line = colon + 1; len && (*line == ' ' || *line == '\t'); line++)
-		len--;
-	sv_buf_add(&t->lines, line, len);
-	sv_buf_chr(&t->lines, '\0');
-	t->n_lines += !t->lines.failed;
+	t->too_large = sv_buf_add(&t->body, data, one * len) != SV_OK;
+	return t->too_large ? 0 : len;
 }
 
 static size_t on_header(char *line, size_t one, size_t len, void *arg)
 {
 	struct trip *t = arg;
-	size_t all = len;
 	long status = 0;
+	int whole = sv_head_take(&t->head, line, one * len);
 
-	(void)one;
-	/* Each head begins anew: proxies and 100-continue come before the one that counts. */
-	if (len > 5 && !memcmp(line, "HTTP/", 5)) {
-		sv_buf_reset(&t->lines);
-		t->n_lines = 0;
-		return all;
+	if (whole > 0) {
+		curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+		t->x->status = (int)status;
+		t->x->reply_headers = t->head.lines;
 	}
-	while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
-		len--;
-	if (len) {
-		keep_line(t, line, len);
-		return t->lines.failed ? 0 : all;
-	}
-	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
-	t->x->status = (int)status;
-	index_lines(t);
-	return all;
+	return whole < 0 ? 0 : one * len;
 }
 
 static size_t on_read(char *buf, size_t one, size_t len, void *arg)
@@ -250,10 +170,9 @@ static void set_up(struct trip *t)
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	if (x->connect_timeout_ms > 0)
-		curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)x->connect_timeout_ms);
-	if (x->timeout_ms > 0)
-		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms);
+	/* 0 is libcurl's own default, or no limit. */
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)x->connect_timeout_ms);
+	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms);
 	set_peer(t);
 	set_body(t);
 	set_headers(t);
@@ -261,13 +180,9 @@ static void set_up(struct trip *t)
 
 static void trip_free(struct trip *t)
 {
-	struct guard g;
-
-	guard_in(&g);
 	curl_easy_cleanup(t->easy);
-	guard_out(&g);
 	sv_buf_free(&t->body);
-	sv_buf_free(&t->lines);
+	sv_head_free(&t->head);
 	sv_mfree(t);
 }
 
@@ -277,7 +192,6 @@ static struct trip *trip_new(struct transport *t)
 
 	if (trip) {
 		t->spare = trip->next;
-		t->n_spare--;
 		trip->next = NULL;
 		return trip;
 	}
@@ -285,7 +199,7 @@ static struct trip *trip_new(struct transport *t)
 	if (!trip)
 		return NULL;
 	memset(trip, 0, sizeof(*trip));
-	sv_buf_init(&trip->lines, MOST_HEADERS);
+	sv_head_init(&trip->head);
 	trip->easy = curl_easy_init();
 	if (trip->easy)
 		return trip;
@@ -295,13 +209,13 @@ static struct trip *trip_new(struct transport *t)
 
 static void detach(struct transport *t, struct trip *trip)
 {
-	struct guard g;
+	struct sv_guard g;
 
 	if (!trip->running)
 		return;
-	guard_in(&g);
+	sv_guard_in(&g);
 	curl_multi_remove_handle(t->multi, trip->easy);
-	guard_out(&g);
+	sv_guard_out(&g);
 	trip->running = 0;
 	t->in_flight--;
 }
@@ -324,22 +238,18 @@ static void cancel(struct sv_transport *base, struct sv_xfer *x)
 	curl_slist_free_all(trip->sent);
 	trip->sent = NULL;
 	sv_buf_free(&trip->body);
-	sv_buf_reset(&trip->lines);
-	trip->n_lines = 0;
+	sv_head_reset(&trip->head);
 	trip->too_large = trip->given_up = 0;
-	trip->x = NULL;
 	trip->prev = trip->next = NULL;
-	x->state = NULL;
-	x->reply = NULL;
+	x->state = x->reply = NULL;
 	x->reply_headers = NULL;
 	x->reply_len = 0;
-	if (t->n_spare == MOST_SPARE) {
+	if (t->in_flight >= MOST_SPARE) {
 		trip_free(trip);
 		return;
 	}
 	trip->next = t->spare;
 	t->spare = trip;
-	t->n_spare++;
 }
 
 static int start(struct sv_transport *base, struct sv_xfer *x)
@@ -376,26 +286,24 @@ struct meaning {
 	const char *text;
 };
 
+/* clang-format off */
 static const struct meaning meanings[] = {
-	{ CURLE_COULDNT_RESOLVE_PROXY, SV_NET, 1,
-		"the proxy's name cannot be resolved; see http_proxy and https_proxy" },
+	{ CURLE_COULDNT_RESOLVE_PROXY, SV_NET, 1, "the proxy's name cannot be resolved; see https_proxy" },
 	{ CURLE_PROXY, SV_NET, 1, "the proxy refuses" },
 	{ CURLE_URL_MALFORMAT, SV_NET, 1, "the proxy's or the endpoint's URL is malformed" },
 	{ CURLE_COULDNT_RESOLVE_HOST, SV_NET, 0, "the name cannot be resolved" },
 	{ CURLE_PEER_FAILED_VERIFICATION, SV_NET, 1, NULL },
-	{ CURLE_SSL_CACERT_BADFILE, SV_CONFIG, 1,
-		"the file of certificates to trust cannot be read" },
+	{ CURLE_SSL_CACERT_BADFILE, SV_CONFIG, 1, "the file of certificates to trust cannot be read" },
 	{ CURLE_SSL_CERTPROBLEM, SV_CONFIG, 1, NULL },
-	{ CURLE_SSL_CONNECT_ERROR, SV_NET, 0, NULL },
-	{ CURLE_BAD_CONTENT_ENCODING, SV_PROTO, 1,
-		"the answer's body is unreadable: its compression is broken" },
-	{ CURLE_WEIRD_SERVER_REPLY, SV_PROTO, 1, "what answers does not speak HTTP" },
 	{ CURLE_UNSUPPORTED_PROTOCOL, SV_PROTO, 1, "what answers does not speak HTTP" },
+	{ CURLE_WEIRD_SERVER_REPLY, SV_PROTO, 1, "what answers does not speak HTTP" },
+	{ CURLE_BAD_CONTENT_ENCODING, SV_PROTO, 1, "the answer's body is unreadable: broken compression" },
 	{ CURLE_GOT_NOTHING, SV_NET, 0, "the connection was closed without an answer" },
 	{ CURLE_PARTIAL_FILE, SV_NET, 0, "the answer was cut short" },
 	{ CURLE_OUT_OF_MEMORY, SV_NOMEM, 1, "out of memory" },
 	{ CURLE_OK, SV_NET, 0, NULL },
 };
+/* clang-format on */
 
 static const struct meaning *meaning_of(CURLcode code)
 {
@@ -404,16 +312,6 @@ static const struct meaning *meaning_of(CURLcode code)
 	while (m->code != CURLE_OK && m->code != code)
 		m++;
 	return m;
-}
-
-static void timed_out(struct sv_xfer *x)
-{
-	if (x->sent)
-		snprintf(x->message, sizeof(x->message),
-			"not answering: no answer within the time allowed");
-	else
-		snprintf(x->message, sizeof(x->message),
-			"not answering: no connection within the time allowed");
 }
 
 static void explain(struct trip *t, CURLcode code)
@@ -426,7 +324,9 @@ static void explain(struct trip *t, CURLcode code)
 	x->result = m->result;
 	x->final = m->final;
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		timed_out(x);
+		snprintf(x->message, sizeof(x->message),
+			"not answering: no %s within the time allowed",
+			x->sent ? "answer" : "connection");
 	else
 		snprintf(x->message, sizeof(x->message), "%s", m->text ? m->text : own);
 	if (t->too_large) {
@@ -449,18 +349,12 @@ static void finish(struct transport *t, struct trip *trip, CURLcode code)
 	curl_easy_getinfo(trip->easy, CURLINFO_RESPONSE_CODE, &status);
 	x->sent = bytes > 0;
 	x->status = (int)status;
-	if (code == CURLE_OK && !status)
-		code = CURLE_GOT_NOTHING;
-	if (code == CURLE_OK) {
-		x->result = SV_OK;
-		if (!sv_buf_add(&trip->body, "", 0)) {
-			x->reply = trip->body.data;
-			x->reply_len = trip->body.len;
-		} else {
-			x->result = SV_NOMEM;
-		}
+	if (code || !status) {
+		explain(trip, code ? code : CURLE_GOT_NOTHING);
 	} else {
-		explain(trip, code);
+		x->result = sv_buf_add(&trip->body, "", 0);
+		x->reply = trip->body.data;
+		x->reply_len = trip->body.len;
 	}
 	detach(t, trip);
 	x->done(x);
@@ -484,16 +378,16 @@ static void finish_all(struct transport *t)
 static int pump(struct sv_transport *base, int timeout_ms)
 {
 	struct transport *t = (struct transport *)base;
-	struct guard g;
+	struct sv_guard g;
 	int running = 0;
 
-	guard_in(&g);
+	sv_guard_in(&g);
 	curl_multi_perform(t->multi, &running);
 	if (timeout_ms && running == t->in_flight) {
 		curl_multi_poll(t->multi, NULL, 0, timeout_ms < 0 ? 3600000 : timeout_ms, NULL);
 		curl_multi_perform(t->multi, &running);
 	}
-	guard_out(&g);
+	sv_guard_out(&g);
 	finish_all(t);
 	return t->in_flight;
 }
@@ -507,7 +401,7 @@ static void transport_free(struct sv_transport *base)
 {
 	struct transport *t = (struct transport *)base;
 	struct trip *trip;
-	struct guard g;
+	struct sv_guard g;
 
 	t->watch = NULL;
 	t->timer = NULL;
@@ -517,9 +411,9 @@ static void transport_free(struct sv_transport *base)
 		t->spare = trip->next;
 		trip_free(trip);
 	}
-	guard_in(&g);
+	sv_guard_in(&g);
 	curl_multi_cleanup(t->multi);
-	guard_out(&g);
+	sv_guard_out(&g);
 	sv_mfree(t);
 }
 
@@ -527,8 +421,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *on
 {
 	struct transport *t = arg;
 
-	(void)easy;
-	(void)one;
+	(void)easy, (void)one;
 	if (t->watch)
 		t->watch(t->data, fd, what == CURL_POLL_REMOVE ? 0 : what);
 	return 0;
@@ -565,25 +458,18 @@ static int hooks(struct sv_transport *base, void (*watch)(void *, int, int),
 static int act(struct sv_transport *base, int fd, int events)
 {
 	struct transport *t = (struct transport *)base;
-	struct guard g;
+	struct sv_guard g;
 	int running = 0;
 
-	guard_in(&g);
+	sv_guard_in(&g);
 	curl_multi_socket_action(t->multi, fd < 0 ? CURL_SOCKET_TIMEOUT : fd, events, &running);
-	guard_out(&g);
+	sv_guard_out(&g);
 	finish_all(t);
 	return t->in_flight;
 }
 
-static const struct sv_transport_ops ops = {
-	.start = start,
-	.pump = pump,
-	.cancel = cancel,
-	.wakeup = wakeup,
-	.free = transport_free,
-	.hooks = hooks,
-	.act = act,
-};
+static const struct sv_transport_ops ops = { start, pump, cancel, wakeup, transport_free, hooks,
+	act };
 
 static void init(void)
 {

@@ -184,7 +184,7 @@ static int decoded(sv_op *op)
 static int success(sv_op *op)
 {
 	const struct sv_verb *v = op->request.verb;
-	char why[400];
+	char why[sizeof(op->err.message)];
 	int r;
 
 	if (op->raw)
@@ -200,7 +200,7 @@ static int success(sv_op *op)
 		return SV_OK;
 	snprintf(why, sizeof(why), "%s", op->err.message);
 	if (r == SV_PROTO)
-		snprintf(op->err.message, sizeof(op->err.message), "%s %.80s: %s",
+		snprintf(op->err.message, sizeof(op->err.message), "%s %.80s: %.400s",
 			op->request.method, op->request.path, why);
 	ids(&op->x, &op->err);
 	return r;
@@ -214,7 +214,7 @@ static int lost(sv_op *op)
 	sv_err(&op->err, x->result, "%s: %s", op->client->endpoint.shown,
 		*x->message ? x->message : "no answer came");
 	if (pid && x->result == SV_NET)
-		snprintf(op->err.message, sizeof(op->err.message), "%s: %s (process %d)",
+		snprintf(op->err.message, sizeof(op->err.message), "%s: %.150s (process %d)",
 			op->client->endpoint.shown, *x->message ? x->message : "no answer came",
 			pid);
 	op->err.retryable = x->result == SV_NET && !x->final;
