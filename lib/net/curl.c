@@ -14,7 +14,6 @@
 
 #define MOST_SPARE 32
 #define MOST_CONNS 64
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 struct trip {
@@ -288,16 +287,16 @@ struct meaning {
 
 /* clang-format off */
 static const struct meaning meanings[] = {
-	{ CURLE_COULDNT_RESOLVE_PROXY, SV_NET, 1, "the proxy's name cannot be resolved; see https_proxy" },
+	{ CURLE_COULDNT_RESOLVE_PROXY, SV_NET, 1, "the proxy's name cannot be resolved" },
 	{ CURLE_PROXY, SV_NET, 1, "the proxy refuses" },
 	{ CURLE_URL_MALFORMAT, SV_NET, 1, "the proxy's or the endpoint's URL is malformed" },
 	{ CURLE_COULDNT_RESOLVE_HOST, SV_NET, 0, "the name cannot be resolved" },
 	{ CURLE_PEER_FAILED_VERIFICATION, SV_NET, 1, NULL },
-	{ CURLE_SSL_CACERT_BADFILE, SV_CONFIG, 1, "the file of certificates to trust cannot be read" },
+	{ CURLE_SSL_CACERT_BADFILE, SV_CONFIG, 1, "the certificates cannot be read" },
 	{ CURLE_SSL_CERTPROBLEM, SV_CONFIG, 1, NULL },
 	{ CURLE_UNSUPPORTED_PROTOCOL, SV_PROTO, 1, "what answers does not speak HTTP" },
 	{ CURLE_WEIRD_SERVER_REPLY, SV_PROTO, 1, "what answers does not speak HTTP" },
-	{ CURLE_BAD_CONTENT_ENCODING, SV_PROTO, 1, "the answer's body is unreadable: broken compression" },
+	{ CURLE_BAD_CONTENT_ENCODING, SV_PROTO, 1, "the answer's body is unreadable" },
 	{ CURLE_GOT_NOTHING, SV_NET, 0, "the connection was closed without an answer" },
 	{ CURLE_PARTIAL_FILE, SV_NET, 0, "the answer was cut short" },
 	{ CURLE_OUT_OF_MEMORY, SV_NOMEM, 1, "out of memory" },
@@ -321,6 +320,8 @@ static void explain(struct trip *t, CURLcode code)
 	/* With user information in it, it is a proxy's. */
 	const char *own = *t->error && !strchr(t->error, '@') ? t->error : curl_easy_strerror(code);
 
+	if (x->socket && code == CURLE_COULDNT_CONNECT)
+		own = "nothing listens on the socket";
 	x->result = m->result;
 	x->final = m->final;
 	if (code == CURLE_OPERATION_TIMEDOUT)
@@ -344,7 +345,6 @@ static void finish(struct transport *t, struct trip *trip, CURLcode code)
 {
 	struct sv_xfer *x = trip->x;
 	long bytes = 0, status = 0;
-
 	curl_easy_getinfo(trip->easy, CURLINFO_REQUEST_SIZE, &bytes);
 	curl_easy_getinfo(trip->easy, CURLINFO_RESPONSE_CODE, &status);
 	x->sent = bytes > 0;
@@ -483,11 +483,8 @@ static struct sv_transport *make(const char **why)
 
 	pthread_once(&once, init);
 	v = curl_version_info(CURLVERSION_NOW);
-	if (v->version_num < 0x075500) {
-		*why = "7.85.0 or newer is needed";
-		return NULL;
-	}
-	t = sv_malloc(sizeof(*t));
+	*why = v->version_num < 0x075500 ? "7.85.0 or newer is needed" : *why;
+	t = v->version_num < 0x075500 ? NULL : sv_malloc(sizeof(*t));
 	if (!t)
 		return NULL;
 	*t = (struct transport){ .base = { &ops }, .multi = curl_multi_init() };
@@ -496,7 +493,6 @@ static struct sv_transport *make(const char **why)
 		return NULL;
 	}
 	curl_multi_setopt(t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNS);
-	curl_multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, (long)MOST_CONNS);
 	return &t->base;
 }
 

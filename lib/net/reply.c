@@ -136,11 +136,10 @@ static int problem(sv_op *op)
 		sv_reply_header(x, "Retry-After"), sv_reply_header(x, "Date"), sv_now());
 	if (after >= 0)
 		op->err.retry_after_ms = after;
-	if (op->err.code == SV_AUTH && !*op->err.suggestion)
-		sv_err_hint(&op->err, "%s",
-			op->client->endpoint.local || *op->client->endpoint.socket
-				? "svctl login, or svctl account register"
-				: "svctl login");
+	if (op->err.code == SV_AUTH && (op->client->endpoint.local || *op->client->endpoint.socket))
+		sv_err_hint(&op->err, "svctl login, or svctl account register");
+	else if (op->err.code == SV_AUTH && !*op->err.suggestion)
+		sv_err_hint(&op->err, "svctl login");
 	ids(x, &op->err);
 	return r;
 }
