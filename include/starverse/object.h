@@ -50,9 +50,10 @@ struct sv_page {
 #define sv_has(p, m) ((int)((p)->set.has[SV_SLOT(p, m) / 64] >> (SV_SLOT(p, m) % 64) & 1))
 /** 1 when member m of *p is null on the wire: known to be unknown, or to be cleared. */
 #define sv_is_null(p, m) ((int)((p)->set.null[SV_SLOT(p, m) / 64] >> (SV_SLOT(p, m) % 64) & 1))
-/** Sends member m as it is, 0 included. */
+/** Sends member m as it is, 0 included; not as null any more. */
 #define sv_mark(p, m) \
-	((void)((p)->set.has[SV_SLOT(p, m) / 64] |= UINT64_C(1) << (SV_SLOT(p, m) % 64)))
+	((void)((p)->set.has[SV_SLOT(p, m) / 64] |= UINT64_C(1) << (SV_SLOT(p, m) % 64)), \
+		(void)((p)->set.null[SV_SLOT(p, m) / 64] &= ~(UINT64_C(1) << (SV_SLOT(p, m) % 64))))
 /** Sends member m as null: clears it. */
 #define sv_mark_null(p, m) \
 	(sv_mark(p, m), \

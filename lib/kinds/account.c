@@ -19,8 +19,8 @@ static const struct sv_field balance_fields[] = {
 	SV_FIELD(struct sv_account_balance, currency, STR, "of all amounts", SV_ALWAYS | SV_COL,
 		.example = "CNY"),
 };
-SV_KIND(sv_account_balance_kind, struct sv_account_balance, "balance", "money of an account",
-	balance_fields, .plural = NULL);
+SV_KIND(sv_account_balance_kind, struct sv_account_balance, "account_balance",
+	"money of an account", balance_fields, .plural = NULL);
 
 static const struct sv_field limits_fields[] = {
 	SV_FIELD(struct sv_account_limits, instances, INT, "most instances", SV_ALWAYS),
@@ -31,8 +31,8 @@ static const struct sv_field limits_fields[] = {
 	SV_FIELD(struct sv_account_limits, disk_retention_seconds, SECONDS,
 		"how long disks are kept in arrears", SV_ALWAYS),
 };
-SV_KIND(sv_account_limits_kind, struct sv_account_limits, "limits", "what an account may have",
-	limits_fields, .plural = NULL);
+SV_KIND(sv_account_limits_kind, struct sv_account_limits, "account_limits",
+	"what an account may have", limits_fields, .plural = NULL);
 
 static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_account, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
@@ -103,7 +103,7 @@ static const struct sv_field registration_fields[] = {
 	SV_FIELD(struct sv_account_registration, api_key, STR, "its key, shown once",
 		SV_ALWAYS | SV_SECRET),
 };
-SV_KIND(sv_account_registration_kind, struct sv_account_registration, "registration",
+SV_KIND(sv_account_registration_kind, struct sv_account_registration, "account_registration",
 	"a new account and its key", registration_fields, .plural = NULL);
 
 static int top_up_check(const void *obj, struct sv_error *err)

@@ -45,8 +45,8 @@ static int idle_check(const void *obj, struct sv_error *err)
 	return SV_OK;
 }
 
-SV_KIND(sv_instance_idle_kind, struct sv_instance_idle, "idle", "when idling counts as idle",
-	idle_fields, .check = idle_check);
+SV_KIND(sv_instance_idle_kind, struct sv_instance_idle, "instance_idle",
+	"when idling counts as idle", idle_fields, .check = idle_check);
 
 static const struct sv_field auto_stop_fields[] = {
 	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time", SV_CREATE),
@@ -77,7 +77,7 @@ static int auto_stop_check(const void *obj, struct sv_error *err)
 	return SV_OK;
 }
 
-SV_KIND(sv_instance_auto_stop_kind, struct sv_instance_auto_stop, "auto_stop",
+SV_KIND(sv_instance_auto_stop_kind, struct sv_instance_auto_stop, "instance_auto_stop",
 	"what stops an instance by itself", auto_stop_fields, .check = auto_stop_check);
 
 static const struct sv_field disk_mount_fields[] = {

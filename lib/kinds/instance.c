@@ -41,7 +41,7 @@ static const struct sv_field reason_fields[] = {
 	SV_FIELD(struct sv_instance_status_reason, code, STR, "why, as a word", SV_ALWAYS),
 	SV_FIELD(struct sv_instance_status_reason, message, STR, "why, for people", SV_ALWAYS),
 };
-SV_KIND(sv_instance_status_reason_kind, struct sv_instance_status_reason, "status_reason",
+SV_KIND(sv_instance_status_reason_kind, struct sv_instance_status_reason, "instance_status_reason",
 	"why it is in its state", reason_fields, .plural = NULL);
 
 static const struct sv_field mount_fields[] = {
@@ -53,7 +53,7 @@ static const struct sv_field mount_fields[] = {
 	SV_FIELD(struct sv_instance_mount, state, STR, "how far it is", SV_ALWAYS,
 		.words = sv_mount_state_words),
 };
-SV_KIND(sv_instance_mount_kind, struct sv_instance_mount, "mount",
+SV_KIND(sv_instance_mount_kind, struct sv_instance_mount, "instance_mount",
 	"something seen inside an instance", mount_fields, .plural = NULL);
 
 static const struct sv_field ssh_fields[] = {
@@ -62,7 +62,7 @@ static const struct sv_field ssh_fields[] = {
 	SV_FIELD(struct sv_instance_ssh, user, STR, "user to log in as", SV_ALWAYS),
 	SV_FIELD(struct sv_instance_ssh, host_keys, STRS, "public host keys", SV_ALWAYS),
 };
-SV_KIND(sv_instance_ssh_kind, struct sv_instance_ssh, "ssh", "how to log in", ssh_fields,
+SV_KIND(sv_instance_ssh_kind, struct sv_instance_ssh, "instance_ssh", "how to log in", ssh_fields,
 	.plural = NULL);
 
 static const struct sv_field next_fields[] = {
@@ -70,7 +70,7 @@ static const struct sv_field next_fields[] = {
 	SV_FIELD(struct sv_instance_next_stop, cause, STR,
 		"why: stop_at, max_runtime, max_cost, idle or arrears", SV_ALWAYS),
 };
-SV_KIND(sv_instance_next_stop_kind, struct sv_instance_next_stop, "next_stop",
+SV_KIND(sv_instance_next_stop_kind, struct sv_instance_next_stop, "instance_next_stop",
 	"when and why it stops next", next_fields, .plural = NULL);
 
 static const struct sv_field gpu_usage_fields[] = {
@@ -87,7 +87,7 @@ static const struct sv_field usage_fields[] = {
 		SV_ALWAYS),
 	SV_FIELD(struct sv_instance_usage, ram_gib, NUM, "memory in use", SV_ALWAYS),
 };
-SV_KIND(sv_instance_usage_kind, struct sv_instance_usage, "usage", "what is measured now",
+SV_KIND(sv_instance_usage_kind, struct sv_instance_usage, "instance_usage", "what is measured now",
 	usage_fields, .plural = NULL);
 
 static const struct sv_field fields[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that name functions of the nouns' files: what behaves, what is computed, what falls
  * due. Sorted. */
+#include "local/billing.h"
 #include "local/due.h"
 #include "local/event.h"
 #include "local/guard.h"
@@ -11,7 +12,14 @@
 
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
+	{ "account", "top_up", local_account_top_up },
 	{ "app", "deploy", local_app_deploy },
+	{ "billing", "budgets", local_billing_budgets },
+	{ "billing", "charges", local_billing_charges },
+	{ "billing", "invoices", local_billing_invoices },
+	{ "billing", "quote", local_billing_quote },
+	{ "billing", "usage", local_billing_usage },
+	{ "billing", "vouchers", local_billing_vouchers },
 	{ "disk", "attach", local_disk_attach },
 	{ "disk", "create", local_disk_create },
 	{ "disk", "delete", local_disk_delete },
@@ -46,6 +54,7 @@ const struct behave behaviours[] = {
 };
 
 const struct present presents[] = {
+	{ "account", account_present },
 	{ "instance", local_instance_present },
 	{ 0 },
 };

@@ -2,35 +2,82 @@
 /* The ledger as lists: metered intervals, entries. Filters are columns with an index. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "local/ledger-inside.h"
 
-#define MAX_SQL   ((size_t)4 << 10)
-#define MAX_BINDS 12
+#define MAX_SQL   ((size_t)64 << 10)
+#define MAX_BINDS 900
 
 /* Conditions are collected as text with their values beside them, in the order of the question
  * marks. */
 struct where {
 	struct sv_buf sql;
-	struct {
+	struct value {
 		const char *text;
 		int64_t n;
-	} values[MAX_BINDS];
+	} * values;
 	size_t n;
 };
 
-static void add_text(struct where *w, const char *condition, const char *value)
+static int where_init(struct where *w)
 {
-	if (!value)
+	*w = (struct where){ .values = sv_malloc(MAX_BINDS * sizeof(struct value)) };
+	sv_buf_init(&w->sql, MAX_SQL);
+	return w->values ? SV_OK : SV_NOMEM;
+}
+
+static void where_free(struct where *w)
+{
+	sv_mfree(w->values);
+	sv_buf_free(&w->sql);
+}
+
+/* One value too many fails the text, so that nothing is left out silently. */
+static void add(struct where *w, const char *condition, const char *text, int64_t n)
+{
+	if (w->n == MAX_BINDS)
+		w->sql.failed = 1;
+	if (w->sql.failed)
 		return;
 	sv_buf_str(&w->sql, condition);
-	w->values[w->n++].text = value;
+	w->values[w->n++] = (struct value){ text, n };
+}
+
+static void add_text(struct where *w, const char *condition, const char *value)
+{
+	if (value)
+		add(w, condition, value, 0);
 }
 
 static void add_int(struct where *w, const char *condition, int64_t value)
 {
-	sv_buf_str(&w->sql, condition);
-	w->values[w->n++].n = value;
+	add(w, condition, NULL, value);
+}
+
+static void add_any(struct where *w, const char *column, const struct sv_strs *values)
+{
+	if (!values->n)
+		return;
+	sv_buf_fmt(&w->sql, " AND %s IN (", column);
+	for (size_t i = 0; i < values->n; i++)
+		add(w, i ? ", ?" : "?", values->v[i] ? values->v[i] : "", 0);
+	sv_buf_chr(&w->sql, ')');
+}
+
+/* What an interval's own columns say; m is its table. */
+static void add_interval(struct where *w, const struct ledger_filter *f)
+{
+	add_any(w, "m.name", &f->name);
+	add_any(w, "m.gpu", &f->gpu);
+	add_text(w, " AND m.job = ?", f->job);
+	for (size_t i = 0; i < f->labels.n; i++) {
+		add(w,
+			" AND EXISTS (SELECT 1 FROM metered_label b WHERE b.metered = m.id"
+			" AND b.key = ?",
+			f->labels.keys[i], 0);
+		add(w, " AND b.value = ?)", f->labels.values[i] ? f->labels.values[i] : "", 0);
+	}
 }
 
 static sqlite3_stmt *ready(struct ledger *l, struct where *w)
@@ -90,19 +137,9 @@ static sqlite3_stmt *interval_query(
 		" m.began, m.ended, m.once, m.posted, m.posted_to, y.exhausted FROM metered m"
 		" LEFT JOIN money y ON y.account = m.account WHERE 1");
 	add_text(w, " AND m.account = ?", f->account);
-	add_text(w, " AND m.resource = ?", f->resource);
-	add_text(w, " AND m.kind = ?", f->kind);
-	add_text(w, " AND m.gpu = ?", f->gpu);
-	add_text(w, " AND m.job = ?", f->job);
-	add_text(w, " AND m.name = ?", f->name);
-	if (f->label) {
-		add_text(w,
-			" AND EXISTS (SELECT 1 FROM metered_label b WHERE b.metered = m.id AND "
-			"b.key = ?",
-			f->label);
-		add_text(w, " AND b.value = ?", f->label_value);
-		sv_buf_str(&w->sql, ")");
-	}
+	add_any(w, "m.resource", &f->resource);
+	add_any(w, "m.kind", &f->kind);
+	add_interval(w, f);
 	/* What ended in the second in which the window begins has no part in it, unless it is a
 	 * charge of that second. */
 	if (f->since)
@@ -146,12 +183,13 @@ static void interval_row(
 int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_t now,
 	int (*fn)(void *data, const struct ledger_interval *i), void *data)
 {
-	struct where w = { .n = 0 };
 	struct ledger_interval i;
+	struct where w;
 	sqlite3_stmt *st;
 	int rc = SQLITE_ERROR, end = 0;
 
-	sv_buf_init(&w.sql, MAX_SQL);
+	if (where_init(&w))
+		return SV_NOMEM;
 	st = interval_query(l, f, &w);
 	while (st && !end && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		interval_row(st, f, now, &i);
@@ -159,7 +197,7 @@ int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_
 	}
 	if (st)
 		sqlite3_reset(st);
-	sv_buf_free(&w.sql);
+	where_free(&w);
 	return end || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
 }
 
@@ -183,8 +221,13 @@ static sqlite3_stmt *entry_query(struct ledger *l, const struct ledger_filter *f
 			    "note FROM ledger"
 			    " WHERE 1");
 	add_text(w, " AND account = ?", f->account);
-	add_text(w, " AND resource = ?", f->resource);
-	add_text(w, " AND kind = ?", f->kind);
+	add_any(w, "resource", &f->resource);
+	add_any(w, "kind", &f->kind);
+	if (f->name.n || f->gpu.n || f->job || f->labels.n) {
+		sv_buf_str(&w->sql, " AND metered IN (SELECT m.id FROM metered m WHERE 1");
+		add_interval(w, f);
+		sv_buf_chr(&w->sql, ')');
+	}
 	if (f->since)
 		add_int(w, " AND time >= ?", f->since);
 	if (f->until)
@@ -196,11 +239,12 @@ static sqlite3_stmt *entry_query(struct ledger *l, const struct ledger_filter *f
 int ledger_each_entry(struct ledger *l, const struct ledger_filter *f,
 	int (*fn)(void *data, const struct ledger_entry *e), void *data)
 {
-	struct where w = { .n = 0 };
+	struct where w;
 	sqlite3_stmt *st;
 	int rc = SQLITE_ERROR, end = 0;
 
-	sv_buf_init(&w.sql, MAX_SQL);
+	if (where_init(&w))
+		return SV_NOMEM;
 	st = entry_query(l, f, &w);
 	while (st && !end && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct ledger_entry e = {
@@ -219,6 +263,6 @@ int ledger_each_entry(struct ledger *l, const struct ledger_filter *f,
 	}
 	if (st)
 		sqlite3_reset(st);
-	sv_buf_free(&w.sql);
+	where_free(&w);
 	return end || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
 }

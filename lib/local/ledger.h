@@ -98,10 +98,12 @@ int64_t ledger_last_alive(struct ledger *l);
  * with what differs. */
 int ledger_verify(struct ledger *l, char *message, size_t size);
 
-/* Metered intervals, for usage. NULL and 0 are no filter; until 0: now. */
+/* Metered intervals, for usage. What is empty, NULL or 0 is no filter; of several values any one
+ * will do, labels must all fit. until 0: now. */
 struct ledger_filter {
-	const char *account, *resource, *kind, *gpu, *job, *name;
-	const char *label, *label_value;
+	const char *account, *job;
+	struct sv_strs resource, kind, name, gpu;
+	struct sv_map labels;
 	int64_t since, until;
 	int64_t after; /* row id of the last one of the page before */
 	int64_t limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prices and refusals, in the order in which a user can do something about them: does it exist, does
+/* Prices and refusals, in the order in which a user can do something about them: does it exist,
  * does it fit, is it free, may it cost so much, is there money. */
 #include "local/quote.h"
 
@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/limits.h"
 #include "base/str.h"
 #include "kinds/kinds.h"
 #include "local/catalog.h"
@@ -19,8 +20,7 @@
 struct asking {
 	struct platform *p;
 	const struct quote_ask *ask;
-	struct sv_gpu *gpu;     /* Prices and refusals, in the order in which a user can do something about them: does it exist,
- * does it fit, is it free, may it cost so much, is there money. */
+	struct sv_gpu *gpu;     /* a root, or NULL: no card */
 	struct sv_image *image; /* a root, or NULL */
 	struct quote *q;
 	struct sv_error *err;
@@ -66,7 +66,7 @@ static int read_all(struct asking *a)
 		rc = store_get(a->p->store, &sv_gpu_kind, NULL, ask->gpu, (void **)&a->gpu);
 	if (rc == SV_NOTFOUND) {
 		sv_err(a->err, SV_NOTFOUND, "there is no card %s", ask->gpu);
-		snprintf(a->err->field, sizeof(a->err->field), "gpu");
+		sv_err_field(a->err, "gpu", a->err->wire, "%s", a->err->message);
 		sv_err_hint(a->err, "svctl gpu list");
 		return SV_NOTFOUND;
 	}
@@ -75,7 +75,7 @@ static int read_all(struct asking *a)
 			a->p->store, &sv_image_kind, ask->account, ask->image, (void **)&a->image);
 	if (rc == SV_NOTFOUND) {
 		sv_err(a->err, SV_NOTFOUND, "there is no image %s", ask->image);
-		snprintf(a->err->field, sizeof(a->err->field), "image");
+		sv_err_field(a->err, "image", a->err->wire, "%s", a->err->message);
 	}
 	return rc;
 }
@@ -107,7 +107,7 @@ static int incompatible(struct asking *a, const char *field, const char *what)
 	join(fits(a), disk, sizeof(disk));
 	sv_err_wire(a->err, "incompatible", "%s runs on %s, and %s is driven by %s", what, disk,
 		a->gpu->name, card);
-	snprintf(a->err->field, sizeof(a->err->field), "%s", field);
+	sv_err_field(a->err, field, a->err->wire, "%s", a->err->message);
 	store_each(a->p->store, &sv_image_kind, "", NULL, add_fitting, &f);
 	if (f.n)
 		sv_err_hint(a->err, "images that fit %s: %s", a->gpu->name, f.names);
@@ -124,7 +124,7 @@ static int choose_backend(struct asking *a)
 	if (wish && !has(card, wish)) {
 		join(card, all, sizeof(all));
 		sv_err_wire(a->err, "incompatible", "%s is not driven by %s", a->gpu->name, wish);
-		snprintf(a->err->field, sizeof(a->err->field), "backend");
+		sv_err_field(a->err, "backend", a->err->wire, "%s", a->err->message);
 		sv_err_hint(a->err, "%s is driven by %s", a->gpu->name, all);
 		return SV_INVALID;
 	}
@@ -192,6 +192,7 @@ static int price_all(struct asking *a)
 		return rc;
 	a->q->system_disk_gib = a->ask->system_disk_gib;
 	a->q->system_disk_price = s->system_disk_price;
+	a->q->existing_per_month = a->ask->existing_per_month;
 	if (multiply(s->system_disk_price, a->ask->system_disk_gib, &disk))
 		return sv_err(a->err, SV_INVALID, "the price is too large");
 	a->q->system_disk_per_hour = monthly_to_hour(disk);
@@ -243,14 +244,14 @@ static int check_capacity(struct asking *a)
 	if (held + ask->gpu_count > most) {
 		sv_err(a->err, SV_QUOTA, "the account may have %lld cards at once, and has %lld",
 			(long long)most, (long long)held);
-		snprintf(a->err->field, sizeof(a->err->field), "gpu_count");
+		sv_err_field(a->err, "gpu_count", a->err->wire, "%s", a->err->message);
 		return SV_QUOTA;
 	}
 	if (a->q->available)
 		return SV_OK;
 	sv_err(a->err, SV_CAPACITY, "not enough %s (free %lld, asked for %lld)", ask->gpu,
 		(long long)left, (long long)ask->gpu_count);
-	snprintf(a->err->field, sizeof(a->err->field), "gpu_count");
+	sv_err_field(a->err, "gpu_count", a->err->wire, "%s", a->err->message);
 	sv_err_hint(a->err, "svctl gpu list --min-free %lld", (long long)ask->gpu_count);
 	return SV_CAPACITY;
 }
@@ -265,8 +266,20 @@ static int refuse_money(struct asking *a, const char *wire, const char *field, c
 	sv_print_money(have, y, sizeof(y));
 	snprintf(text, sizeof(text), fmt, x, y);
 	code = sv_err_wire(a->err, wire, "%s", text);
-	snprintf(a->err->field, sizeof(a->err->field), "%s", field);
+	if (*field)
+		sv_err_field(a->err, field, a->err->wire, "%s", a->err->message);
 	return code;
+}
+
+int64_t quote_runway(const struct balance *b, int64_t more_per_hour)
+{
+	__extension__ typedef __int128 wide;
+	wide rate = (wide)b->burn_rate_per_hour + more_per_hour, seconds;
+
+	if (!rate)
+		return -1;
+	seconds = (wide)b->available * 3600 / rate;
+	return seconds > SV_MAX_EXACT ? -1 : (int64_t)seconds;
 }
 
 /* A start costs its minimum, or a second of all it makes, before anything else. */
@@ -285,11 +298,8 @@ static int check_money(struct asking *a)
 		need = second;
 	if (!need && p->total_per_hour)
 		need = 1;
-	if (b.burn_rate_per_hour + p->total_per_hour > 0)
-		a->q->runway_seconds =
-			b.available * 3600 / (b.burn_rate_per_hour + p->total_per_hour);
-	else
-		a->q->runway_seconds = -1;
+	/* What is billed already is in the burn rate. */
+	a->q->runway_seconds = quote_runway(&b, p->compute_per_hour + a->q->system_disk_per_hour);
 	if (!(ask->check & QUOTE_MONEY))
 		return SV_OK;
 	if (ask->max_price_per_hour >= 0 && p->total_per_hour > ask->max_price_per_hour)

@@ -42,6 +42,7 @@ struct quote {
 	int64_t unit_price_per_hour;                /* of one card, without the promotion */
 	int64_t system_disk_gib, system_disk_price; /* price: micro-yuan per GiB and month */
 	int64_t system_disk_per_hour;
+	int64_t existing_per_month;
 	int simulated, available; /* available: enough cards are free */
 	int64_t runway_seconds;   /* of the balance with this added, -1: for ever */
 };
@@ -55,5 +56,8 @@ int quote_ask(
 int quote_create(struct platform *p, const char *account,
 	const struct sv_instance_create_body *body, int check, struct quote *ret,
 	struct sv_error *err);
+
+/* How long the balance lasts with so much more an hour; -1: for ever. */
+int64_t quote_runway(const struct balance *b, int64_t more_per_hour);
 
 #endif

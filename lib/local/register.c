@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "kinds/kinds.h"
 #include "local/auth.h"
+#include "local/billing.h"
 #include "local/catalog.h"
-#include "local/crud.h"
 #include "local/field.h"
 #include "local/ledger.h"
 #include "model/kind.h"
@@ -83,7 +83,7 @@ static int make(struct call *c, const struct sv_account_register_body *in,
 		rc = platform_event(c->p, id, "account.registered", id, id, "registered %s",
 			strchr(address, ':') + 1);
 	if (rc == SV_OK)
-		crud_present(c->p, &sv_account_kind, id, a, c->now);
+		account_show(c->p, out, a, c->now);
 	out->api_key = sv_strdup_in(out, key);
 	return rc;
 }

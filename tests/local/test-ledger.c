@@ -123,7 +123,7 @@ static void a_change_of_rate_splits(void **state)
 	verified(w);
 }
 
-static int64_t due_at(struct world *w, const char *resource, const char *cause)
+static int64_t due_of(struct world *w, const char *resource, const char *cause)
 {
 	sqlite3_stmt *st =
 		store_stmt(w->s, "SELECT at FROM due WHERE resource = ?1 AND cause = ?2");
@@ -150,7 +150,7 @@ static void balance_ends_at_its_second(void **state)
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_OK);
 	assert_int_equal(ledger_exhausted_at(w->l, "acc", T0, &at), SV_OK);
 	assert_int_equal(at, T0 + 642);
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 642);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 642);
 	assert_int_equal(ledger_cap_at(w->l, "ins_1", 100000, T0), T0 + 6);
 	/* The daemon wakes an hour late and asks everything before it stops anything. */
 	assert_int_equal(ledger_account(w->l, "acc", T0 + 4242, &b), SV_OK);
@@ -164,7 +164,7 @@ static void balance_ends_at_its_second(void **state)
 	assert_int_equal(b.cash, 0);
 	assert_int_equal(ledger_exhausted_at(w->l, "acc", T0 + 4242, &at), SV_OK);
 	assert_int_equal(at, -1);
-	assert_int_equal(due_at(w, "acc", "arrears"), -1);
+	assert_int_equal(due_of(w, "acc", "arrears"), -1);
 	verified(w);
 }
 
@@ -200,11 +200,11 @@ static void credit_goes_first_and_expires(void **state)
 	assert_int_equal(ledger_credit(w->l, "acc", 2 * YUAN, T0, -1, NULL), SV_OK);
 	assert_int_equal(ledger_credit(w->l, "acc", 3 * YUAN, T0, T0 + 200, NULL), SV_OK);
 	assert_int_equal(ledger_credit(w->l, "acc", 3 * YUAN, T0, T0 + 100, NULL), SV_OK);
-	assert_int_equal(due_at(w, "acc", "credit"), T0 + 100);
+	assert_int_equal(due_of(w, "acc", "credit"), T0 + 100);
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_OK);
 	/* 100 s take 1.00 of the one that ends then, 100 more 1.00 of the next; 2.00 and 2.00 are
 	 * lost, and 3.00 last for 300 s. */
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 500);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 500);
 	assert_int_equal(ledger_account(w->l, "acc", T0 + 150, &b), SV_OK);
 	assert_int_equal(b.credit, 5 * YUAN);
 	assert_int_equal(b.available, 5500000);
@@ -226,7 +226,7 @@ static void credit_that_expires_ends_the_run(void **state)
 
 	assert_int_equal(ledger_credit(w->l, "acc", 10 * YUAN, T0, T0 + 50, NULL), SV_OK);
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_OK);
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 50);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 50);
 	assert_int_equal(ledger_close(w->l, "ins_1", NULL, T0 + 500), SV_OK);
 	assert_int_equal(sum_of(w, "SELECT -sum(amount) FROM ledger WHERE kind = 'usage'"), 500000);
 	assert_int_equal(sum_of(w, "SELECT sum(amount) FROM ledger"), 0);
@@ -273,7 +273,7 @@ static void a_minimum_is_kept_back(void **state)
 	assert_int_equal(ledger_meter(w->l, &d, T0), SV_OK);
 	/* The disk has 1.00 to itself: after 1,000 s all must end, and what is left pays for the
 	 * rest of the hour. */
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 1000);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 1000);
 	assert_int_equal(ledger_close(w->l, "ins_1", NULL, T0 + 1000), SV_OK);
 	assert_int_equal(ledger_suspend(w->l, "acc", T0 + 1000), SV_OK);
 	assert_int_equal(sum_of(w, "SELECT sum(amount) FROM ledger"), 0);
@@ -311,11 +311,11 @@ static void disks_wait_for_money(void **state)
 
 	assert_int_equal(ledger_top_up(w->l, "acc", 1 * YUAN, T0, NULL), SV_OK);
 	assert_int_equal(ledger_meter(w->l, &d, T0), SV_OK);
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 1000);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 1000);
 	assert_int_equal(ledger_suspend(w->l, "acc", T0 + 1000), SV_OK);
-	assert_int_equal(due_at(w, "acc", "arrears"), -1);
+	assert_int_equal(due_of(w, "acc", "arrears"), -1);
 	assert_int_equal(ledger_top_up(w->l, "acc", 1 * YUAN, T0 + 5000, NULL), SV_OK);
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 6000);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 6000);
 	assert_int_equal(ledger_close(w->l, "dsk_1", NULL, T0 + 5500), SV_OK);
 	assert_int_equal(ledger_cost(w->l, "dsk_1", T0 + 9000), 1500000);
 	/* Deleted while it waited: nothing comes back. */
@@ -341,7 +341,7 @@ static void money_is_checked(void **state)
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_INVALID);
 	m.rate_per_hour = INT64_MAX;
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_OK);
-	assert_int_equal(due_at(w, "acc", "arrears"), T0 + 3599);
+	assert_int_equal(due_of(w, "acc", "arrears"), T0 + 3599);
 	assert_int_equal(ledger_close(w->l, "ins_1", NULL, T0 + 36000), SV_OK);
 	verified(w);
 }
@@ -370,8 +370,9 @@ static int add_cost(void *data, const struct ledger_interval *i)
 
 static void windows_add_up(void **state)
 {
-	const char *values[] = { "a" }, *keys[] = { "team" };
-	struct sv_map labels = { .n = 1, .keys = keys, .values = values };
+	const char *value = "a", *other = "b", *key = "team", *cards[] = { "tpu-sim", "rtx-4090" };
+	struct sv_map labels = { .n = 1, .keys = &key, .values = &value };
+	struct ledger_filter by_gpu = { .gpu = { 2, cards } }, wrong = { .labels = labels };
 	struct world *w = *state;
 	struct meter m = compute(56 * YUAN);
 	int64_t all[3] = { 0 }, parts[3] = { 0 }, none[3] = { 0 };
@@ -380,24 +381,18 @@ static void windows_add_up(void **state)
 	assert_int_equal(ledger_top_up(w->l, "acc", 100 * YUAN, T0, NULL), SV_OK);
 	assert_int_equal(ledger_meter(w->l, &m, T0), SV_OK);
 	for (int64_t t = T0 - 5; t < T0 + 200; t += 7) {
-		struct ledger_filter f = { .account = "acc",
-			.label = "team",
-			.label_value = "a",
-			.since = t,
-			.until = t + 7 };
+		struct ledger_filter f = {
+			.account = "acc", .labels = labels, .since = t, .until = t + 7
+		};
 
 		assert_int_equal(ledger_each_interval(w->l, &f, T0 + 100, add_cost, parts), SV_OK);
 	}
-	assert_int_equal(ledger_each_interval(w->l, &(struct ledger_filter){ .gpu = "rtx-4090" },
-				 T0 + 100, add_cost, all),
-		SV_OK);
+	assert_int_equal(ledger_each_interval(w->l, &by_gpu, T0 + 100, add_cost, all), SV_OK);
 	assert_int_equal(all[0], 1555556);
 	assert_int_equal(parts[0], all[0]);
 	assert_int_equal(parts[1], 100);
-	assert_int_equal(ledger_each_interval(w->l,
-				 &(struct ledger_filter){ .label = "team", .label_value = "b" },
-				 T0 + 100, add_cost, none),
-		SV_OK);
+	wrong.labels.values = &other;
+	assert_int_equal(ledger_each_interval(w->l, &wrong, T0 + 100, add_cost, none), SV_OK);
 	assert_int_equal(none[2], 0);
 }
 

@@ -14,7 +14,7 @@
 
 #include <starverse/common.h>
 
-#define BASE_VERSION "1"
+#define BASE_VERSION "2"
 
 struct dir {
 	const char *path;
@@ -182,10 +182,11 @@ static int base_fill(const struct engine *e, const char *base)
 	struct tree_options o = { .all = sv_map_root(e), .overlay = 1, .lenient = 1 };
 	char usr[BOX_PATH_MAX + 8], done[BOX_PATH_MAX + 8];
 
-	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o) ||
-		sv_etc_write(base, sv_box_single(e)))
+	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o))
 		return -1;
 	copy_known(base, &o);
+	if (sv_etc_write(base, sv_box_single(e)))
+		return -1;
 	if (make_dirs(base)) /* modes again, where a copy changed them */
 		return -1;
 	snprintf(usr, sizeof(usr), "%s/usr", base);

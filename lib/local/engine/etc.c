@@ -95,6 +95,8 @@ static const struct text texts[] = {
 	{ "root/root/.bashrc", 0644, "[ -f /etc/bash.bashrc ] && . /etc/bash.bashrc\n" },
 	{ "root/root/.profile", 0644,
 		"if [ \"$BASH\" ] && [ -f ~/.bashrc ]; then\n\t. ~/.bashrc\nfi\n" },
+	/* The host's names groups that are not here, and dpkg then refuses to work. */
+	{ "root/var/lib/dpkg/statoverride", 0644, "" },
 	{ "usr/local/bin/starverse-smi", 0755, smi_text },
 	/* apt gives up its rights to a user of its own, which a namespace with one id does not
 	   have. */

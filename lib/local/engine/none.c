@@ -172,13 +172,22 @@ static int none_create(struct engine *e, const struct engine_spec *s, engine_don
 	return put(e, s->id, x ? x->state : ENGINE_STOPPED, done, data);
 }
 
+/* A disk or layer that an earlier process knew: known again from its first use. */
+static int known(struct engine *e, const char *id, int kind)
+{
+	if (!id_valid(id))
+		return SV_INVALID;
+	return take(e, id, kind) ? SV_OK : SV_NOMEM;
+}
+
 static int none_start(struct engine *e, const struct engine_spec *s, engine_done *done, void *data)
 {
 	struct entry *x = find(e, s->id, BOX);
 
 	for (size_t i = 0; i < s->n_mounts; i++)
-		if (s->mounts[i].disk && !find(e, s->mounts[i].disk, DISK))
-			return SV_NOTFOUND;
+		if (s->mounts[i].disk && known(e, s->mounts[i].disk, DISK))
+			return SV_INVALID;
+	x = find(e, s->id, BOX); /* the table may have moved */
 	return put(e, s->id, x && x->state == ENGINE_PAUSED ? ENGINE_PAUSED : ENGINE_RUNNING, done,
 		data);
 }
@@ -230,12 +239,16 @@ static int none_status(struct engine *e, const char *id, struct engine_status *r
 	return SV_OK;
 }
 
-/* Records do not outlive the process. */
+/* A record cannot have died while nobody looked: what the platform remembers as running runs. */
 static int none_adopt(struct engine *e, const char *id)
 {
-	struct entry *x = find(e, id, BOX);
+	struct entry *x = id_valid(id) ? take(e, id, BOX) : NULL;
 
-	return x && x->state != ENGINE_STOPPED ? SV_OK : SV_NOTFOUND;
+	if (!x)
+		return id_valid(id) ? SV_NOMEM : SV_INVALID;
+	if (x->state == ENGINE_STOPPED)
+		x->state = ENGINE_RUNNING;
+	return SV_OK;
 }
 
 static int none_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
@@ -254,12 +267,13 @@ static int none_authorize(struct engine *e, const char *id, const char *const *k
 static int none_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
 	engine_done *done, void *data)
 {
-	struct entry *x = find(e, disk, DISK);
+	struct entry *x;
 
 	if (!id_valid(disk) || bytes <= 0)
 		return SV_INVALID;
-	if (from && !find(e, from, LAYER))
-		return SV_NOTFOUND;
+	if (from && known(e, from, LAYER))
+		return SV_INVALID;
+	x = find(e, disk, DISK);
 	if (x && x->bytes > bytes)
 		return SV_INVALID;
 	x = take(e, disk, DISK);
@@ -281,12 +295,11 @@ static int none_disk_drop(struct engine *e, const char *disk, engine_done *done,
 static int none_attach(struct engine *e, const char *id, const struct engine_mount *m,
 	engine_done *done, void *data)
 {
-	struct entry *x = find(e, id, BOX);
+	struct entry *x;
 
-	if (!m->path || m->path[0] != '/')
+	if (!m->path || m->path[0] != '/' || (m->disk && known(e, m->disk, DISK)))
 		return SV_INVALID;
-	if (m->disk && !find(e, m->disk, DISK))
-		return SV_NOTFOUND;
+	x = find(e, id, BOX);
 	return x && x->state != ENGINE_STOPPED
 		       ? answer(done, data, -1)
 		       : refuse(done, data, "invalid_state", "the instance does not run");
@@ -305,8 +318,8 @@ static int none_snapshot(
 	struct entry *disk = find(e, of, DISK), *x;
 	int64_t bytes = disk ? disk->bytes : 0;
 
-	if (!disk && !find(e, of, BOX))
-		return SV_NOTFOUND;
+	if (!id_valid(of))
+		return SV_INVALID;
 	x = id_valid(layer) ? take(e, layer, LAYER) : NULL;
 	if (!x)
 		return SV_INVALID;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* A quote: what a create body would cost, item by item; nothing is created, nothing is billed. */
+#include <stdio.h>
+#include <string.h>
+
+#include <starverse/billing.h>
+#include <starverse/disk.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "kinds/kinds.h"
+#include "local/billing.h"
+#include "local/catalog.h"
+#include "local/quote.h"
+#include "model/json.h"
+
+struct item {
+	const char *item, *text;
+	int64_t quantity, unit, all;
+};
+
+static int add_item(struct sv_quote *out, const struct item *i)
+{
+	struct sv_quote_item *to = sv_new_in(out, &sv_quote_item_kind);
+
+	if (!to)
+		return SV_NOMEM;
+	sv_put(to, item, i->item);
+	sv_put(to, description, sv_strdup_in(out, i->text));
+	sv_put(to, quantity, i->quantity);
+	sv_put(to, unit_price_per_hour, i->unit);
+	sv_put(to, price_per_hour, i->all);
+	return sv_list_add(out, &out->items, to);
+}
+
+static int64_t rounded(int64_t rate, int64_t per, int64_t seconds)
+{
+	int64_t v = INT64_MAX;
+
+	sv_charge_per(rate, per, seconds, &v);
+	return v;
+}
+
+static struct sv_quote *begin(struct call *c, const char *kind)
+{
+	struct sv_quote *out = sv_new(&sv_quote_kind);
+
+	c->out = out;
+	if (!out)
+		return NULL;
+	sv_put(out, kind, kind);
+	sv_put(out, currency, BILLING_CURRENCY);
+	sv_mark(out, items);
+	return out;
+}
+
+/* Days are 24 times the exact rate, not of a rounded hour. per_month: of what bills while stopped.
+ */
+static void show(struct sv_quote *out, int64_t compute, int64_t per_month, const struct quote *q)
+{
+	int64_t disks = rounded(per_month, 30, 1);
+
+	sv_put(out, price_per_hour, compute + rounded(per_month, LEDGER_MONTH, 3600));
+	sv_put(out, price_per_day, compute * 24 + disks);
+	sv_put(out, residual_price_per_day, disks);
+	sv_put(out, minimum_seconds, q->price.minimum_seconds);
+	sv_put(out, minimum_charge, q->price.minimum_charge);
+	sv_put(out, available, q->available);
+	if (q->runway_seconds < 0)
+		sv_mark_null(out, runway_seconds);
+	else
+		sv_put(out, runway_seconds, q->runway_seconds);
+}
+
+static int instance_items(struct call *c, struct sv_quote *out, const struct quote *q)
+{
+	char card[160], disk[160];
+	struct item items[] = {
+		{ "accelerator", card, q->gpu_count, q->unit_price_per_hour, q->price.accelerator },
+		{ "discount", "promotional price", q->gpu_count,
+			q->gpu_count ? -q->price.discount / q->gpu_count : 0, -q->price.discount },
+		{ "image", "image", 1, q->price.image, q->price.image },
+		{ "system_disk", disk, q->system_disk_gib,
+			rounded(q->system_disk_price, LEDGER_MONTH, 3600),
+			q->system_disk_per_hour },
+		{ "disk", "disks that are billed already", 1,
+			q->price.disks - q->system_disk_per_hour,
+			q->price.disks - q->system_disk_per_hour },
+	};
+	char price[32];
+	int rc = SV_OK;
+
+	(void)c;
+	sv_print_money(q->system_disk_price, price, sizeof(price));
+	snprintf(card, sizeof(card), "%s%s", q->gpu, q->simulated ? " (simulated)" : "");
+	snprintf(disk, sizeof(disk), "system disk, %s per GiB and month", price);
+	for (size_t i = 0; !rc && i < sizeof(items) / sizeof(items[0]); i++)
+		if (items[i].all || i == 0)
+			rc = add_item(out, &items[i]);
+	return rc;
+}
+
+static int quote_instance(struct call *c, const char *text)
+{
+	struct sv_instance_create_body *body = NULL;
+	struct sv_quote *out;
+	struct quote q;
+	int64_t per_month;
+	int rc = sv_from_body(
+		&sv_instance_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+
+	/* A name is no part of a price. */
+	if (!rc && !body->name)
+		sv_put(body, name, "quote");
+	if (!rc)
+		rc = sv_check(&sv_instance_create_body_kind, body, SV_WALK_CREATE, &c->err);
+	if (!rc)
+		rc = quote_create(c->p, c->account, body, 0, &q, &c->err);
+	out = rc ? NULL : begin(c, "instance");
+	if (!rc && !out)
+		rc = SV_NOMEM;
+	if (!rc && sv_mul64(q.system_disk_price, q.system_disk_gib, &per_month))
+		rc = sv_err(&c->err, SV_INVALID, "the price is too large");
+	if (!rc) {
+		show(out, q.price.compute_per_hour, per_month + q.existing_per_month, &q);
+		rc = instance_items(c, out, &q);
+	}
+	sv_free(body);
+	return rc;
+}
+
+static int quote_disk(struct call *c, const char *text)
+{
+	int64_t price = catalog_settings(c->p->catalog)->data_disk_price, per_month = 0;
+	struct sv_disk_create_body *body = NULL;
+	struct quote q = { .available = 1, .runway_seconds = -1 };
+	struct sv_quote *out = NULL;
+	struct balance b;
+	int rc = sv_from_body(
+		&sv_disk_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+
+	if (!rc && !body->name)
+		sv_put(body, name, "quote");
+	if (!rc)
+		rc = sv_check(&sv_disk_create_body_kind, body, SV_WALK_CREATE, &c->err);
+	if (!rc && sv_mul64(price, body->size_gib, &per_month))
+		rc = sv_err_field(&c->err, "size_gib", "range", "is too large");
+	if (!rc)
+		rc = ledger_account(c->p->ledger, c->account, c->now, &b);
+	if (!rc)
+		rc = (out = begin(c, "disk")) ? SV_OK : SV_NOMEM;
+	if (!rc) {
+		int64_t hour = rounded(per_month, LEDGER_MONTH, 3600);
+		struct item item = { "disk", "data disk", body->size_gib,
+			rounded(price, LEDGER_MONTH, 3600), hour };
+
+		if (hour + b.burn_rate_per_hour > 0)
+			q.runway_seconds = quote_runway(&b, hour);
+		show(out, 0, per_month, &q);
+		rc = add_item(out, &item);
+	}
+	sv_free(body);
+	return rc;
+}
+
+int local_billing_quote(struct call *c)
+{
+	const struct sv_billing_quote_body *in = c->in;
+
+	return !strcmp(in->kind, "disk") ? quote_disk(c, in->body) : quote_instance(c, in->body);
+}

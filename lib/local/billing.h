@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Behaviours of the account and of billing. */
+#ifndef SV_LOCAL_BILLING_H
+#define SV_LOCAL_BILLING_H
+
+#include "local/platform.h"
+
+struct sv_account;
+
+#define BILLING_CURRENCY "CNY"
+
+int local_account_top_up(struct call *c);
+/* Fills balance and limits with memory of root, in which the account lies. */
+void account_show(struct platform *p, void *root, struct sv_account *a, int64_t now);
+void account_present(struct platform *p, const char *account, void *obj, int64_t now);
+
+int local_billing_budgets(struct call *c);
+int local_billing_charges(struct call *c);
+int local_billing_invoices(struct call *c);
+int local_billing_quote(struct call *c);
+int local_billing_usage(struct call *c);
+int local_billing_vouchers(struct call *c);
+
+#endif
