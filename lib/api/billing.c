@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <starverse/billing.h>
 
+#include <string.h>
+
 #include "api/typed.h"
+#include "base/err.h"
 #include "kinds/kinds.h"
+#include "model/json.h"
+#include "net/client.h"
 
 struct sv_usage_filter *sv_usage_filter_new(void)
 {
@@ -55,6 +60,14 @@ int sv_billing_invoices(
 int sv_billing_quote(sv_client *c, const char *kind, const char *body, struct sv_quote **ret)
 {
 	struct sv_billing_quote_body b = { .kind = kind, .body = body };
+	struct sv_error err;
+	struct cJSON *tree = body ? sv_json_parse(body, strlen(body), &err) : NULL;
 
+	/* It goes into the request as it is, so it must be one whole value. */
+	if (!tree) {
+		sv_err_clear(&c->error);
+		return sv_err_field(&c->error, "body", "value", "must be JSON");
+	}
+	sv_json_free(tree);
 	return sv_typed(c, sv_verb_find(&sv_billing_kind, "quote"), NULL, &b, ret);
 }
