@@ -41,12 +41,12 @@ static void answer(void *data, struct sv_xfer *x)
 
 int main(void)
 {
-	static const struct sv_transport_ops ops = { start, pump, cancel, wake, end };
+	static const struct sv_transport_ops ops = { .start = start, .pump = pump,
+		.cancel = cancel, .wakeup = wake, .free = end };
 	struct saying t = { { &ops }, sv_transport_mem(answer, NULL) };
 	struct sv_config *config = sv_config_new();
 	sv_client *c = NULL;
 	int failed;
-
 	if (!config || !t.inner)
 		return 1;
 	config->endpoint = "http://example.invalid";

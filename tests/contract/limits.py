@@ -16,7 +16,7 @@ BANNED = [
     ("lib", EVERYWHERE, r"lib/base/"),
     ("lib", "malloc calloc realloc free strdup strndup asprintf vasprintf reallocarray", r"lib/base/"),
     ("lib", "printf vprintf puts putchar perror exit abort atexit strerror", r"lib/base/str\.c"),
-    ("lib", "signal sigaction", r"lib/local/engine/"),  # there only in children of its own
+    ("lib", "signal sigaction", r"lib/local/(engine/|daemon\.c)"),  # in processes of its own
     ("lib", "getenv secure_getenv", r"lib/api/config[\w-]*\.c|lib/base/"),
     ("cli", EVERYWHERE.replace(" setlocale", ""), r"cli/base/"),
     ("cli", "malloc calloc realloc strdup strndup asprintf vasprintf reallocarray", r"cli/mem\.c"),
