@@ -8,11 +8,8 @@ svctl=$SV_BUILD/cli/svctl
 export HOME=$tap_out XDG_CONFIG_HOME=$tap_out XDG_STATE_HOME=$tap_out XDG_CACHE_HOME=$tap_out
 
 check "the tables pass their own test" "$svctl" __selftest
-if [ -x "$SV_BUILD/cli/openapi" ]; then
-	check "openapi.yaml is fresh" sh -c '"$1" | diff -u "$2" -' sh "$SV_BUILD/cli/openapi" "$SV_SOURCE/lib/openapi.yaml"
-else
-	check "openapi.yaml is fresh" sh -c '"$1" __openapi | diff -u "$2" -' sh "$svctl" "$SV_SOURCE/lib/openapi.yaml"
-fi
+check "openapi.yaml is fresh" sh -c '"$1" | diff -u "$2" -' sh "$SV_BUILD/tests/openapi-print" \
+	"$SV_SOURCE/lib/openapi.yaml"
 
 helped() {
 	"$svctl" help "$@" >"$tap_out/help" && [ "$(wc -l <"$tap_out/help")" -ge 2 ]
