@@ -176,13 +176,15 @@ static const char *header(const struct sv_xfer *x, const char *name, size_t len)
 
 static void header_fits(const struct record *r, const struct sv_xfer *x, const char *want)
 {
-	const char *colon = strstr(want, ": ");
+	const char *colon = strstr(want, ": "), *value = colon ? colon + 2 : "";
 	const char *got = colon ? header(x, want, (size_t)(colon - want)) : NULL;
+	int fits = got && (!strcmp(value, "*") || !strcmp(value, got));
 
-	if (!colon)
+	if (!*value)
 		fail_msg("%s: malformed header %s", r->title, want);
-	if (!strcmp(colon + 2, "-") ? got != NULL
-				    : !got || (strcmp(colon + 2, "*") && strcmp(colon + 2, got)))
+	if (!strcmp(value, "-"))
+		fits = !got;
+	if (!fits)
 		fail_msg("%s: wanted %s, got %s", r->title, want, got ? got : "none");
 }
 
