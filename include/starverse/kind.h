@@ -65,8 +65,7 @@ struct sv_field {
 	const struct sv_word *words; /**< closed vocabulary, or NULL */
 	const struct sv_kind *kind;  /**< element of OBJ and LIST */
 	uint16_t type, flags, offset;
-	/** Long option where it is not the name with '-' for '_' and without _gib, _bytes or _seconds. */
-	const char *option;
+	const char *option;          /**< long option where the name does not give it */
 	const char *example;         /**< a value for documents, or NULL */
 	const char *since;           /**< first release that has it */
 };
@@ -143,7 +142,7 @@ SV_API void sv_field_mark_null(const struct sv_field *field, void *obj);
 SV_API int sv_field_parse(void *root, void *obj, const struct sv_field *field, const char *text,
 	struct sv_error *err);
 /** Writes a field as one cell of text, at most size bytes with the NUL; "" when absent or null.
- * Exact: money with 2 to 6 places, times RFC 3339, lists joined by commas, maps as k=v, objects as
+ * Exact: money as on the wire, times RFC 3339, lists joined by commas, maps as k=v, objects as
  * JSON. Secrets are masked. Returns the length it would have, as snprintf. */
 SV_API size_t sv_cell(const struct sv_field *field, const void *obj, char *buf, size_t size);
 

@@ -176,15 +176,13 @@ static const char *header(const struct sv_xfer *x, const char *name, size_t len)
 
 static void header_fits(const struct record *r, const struct sv_xfer *x, const char *want)
 {
-	const char *colon = strstr(want, ": "), *value = colon ? colon + 2 : "";
+	const char *colon = strstr(want, ": ");
 	const char *got = colon ? header(x, want, (size_t)(colon - want)) : NULL;
-	int fits = got && (!strcmp(value, "*") || !strcmp(value, got));
 
-	if (!*value)
+	if (!colon)
 		fail_msg("%s: malformed header %s", r->title, want);
-	if (!strcmp(value, "-"))
-		fits = !got;
-	if (!fits)
+	if (!strcmp(colon + 2, "-") ? got != NULL
+				    : !got || (strcmp(colon + 2, "*") && strcmp(colon + 2, got)))
 		fail_msg("%s: wanted %s, got %s", r->title, want, got ? got : "none");
 }
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Configuration and client of a run, made when first needed. */
+#include "app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "progress.h"
+
+_Static_assert(sizeof(sigset_t) <= sizeof(((struct hold *)0)->saved), "a signal set fits");
+
+static int set(struct app *a, const char *name, const char *text)
+{
+	const struct sv_field *f = sv_field_find(sv_kind_config(), name);
+	struct sv_error err = { 0 };
+
+	if (!text)
+		return 0;
+	if (!f)
+		return fail_text(a, EXIT_USAGE, _("no such setting: %s"), name);
+	if (sv_field_parse(a->config, a->config, f, text, &err) == SV_OK)
+		return 0;
+	return fail_text(a, EXIT_USAGE, "--%s: %s", name, err.message);
+}
+
+static int flags(struct app *a)
+{
+	const struct globals *g = &a->given;
+	struct text unix_socket = { 0 };
+	int rc = 0;
+
+	if (g->socket)
+		text_fmt(&unix_socket, "unix:%s", g->socket);
+	if (!rc)
+		rc = set(a, "endpoint", g->socket ? text_of(&unix_socket) : g->endpoint);
+	if (!rc)
+		rc = set(a, "cacert", g->cacert);
+	if (!rc)
+		rc = set(a, "timeout", g->timeout);
+	if (!rc)
+		rc = set(a, "request_timeout", g->request_timeout);
+	if (!rc && g->insecure)
+		rc = set(a, "insecure", "true");
+	text_free(&unix_socket);
+	return rc;
+}
+
+struct sv_config *app_config(struct app *a, int *status)
+{
+	struct sv_error err = { 0 };
+
+	if (a->config)
+		return a->config;
+	if (sv_config_load(NULL, a->given.profile, &a->config, &err)) {
+		*status = fail(a, &err, NULL);
+		return NULL;
+	}
+	*status = flags(a);
+	if (*status) {
+		sv_free(a->config);
+		a->config = NULL;
+	}
+	return a->config;
+}
+
+static void trace(void *data, const char *line)
+{
+	struct app *a = data;
+
+	progress_clear(a);
+	fprintf(stderr, "svctl: %s\n", line);
+}
+
+static int interrupted(void *data)
+{
+	(void)data;
+	return hold_signal();
+}
+
+static void found(void *data, const char *key, const char *method, const char *path,
+	const char *name, const char *status, const char *resource)
+{
+	(void)key;
+	note(data, _("an earlier %s %s%s%s whose answer was lost: %s%s%s"), method, path,
+		name && *name ? " " : "", name ? name : "", status,
+		resource && *resource ? " " : "", resource ? resource : "");
+}
+
+/* Once in the life of a state directory: which platform this is when nobody has said. */
+static void greet(struct app *a)
+{
+	char *mark;
+	int fd;
+
+	if (a->greeted || a->given.quiet || (a->config->config_file && *a->config->config_file) ||
+		!a->config->profile || strcmp(a->config->profile, "local") != 0)
+		return;
+	a->greeted = 1;
+	mark = app_state_path(a, "welcomed");
+	if (!mark)
+		return;
+	fd = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		close(fd);
+		note(a, _("no configuration: using the local platform on this machine (profile "
+			  "local)"));
+	}
+	mem_free(mark);
+}
+
+sv_client *app_client(struct app *a, int *status)
+{
+	struct sv_config *config = app_config(a, status);
+	struct sv_error err = { .code = SV_NOMEM };
+
+	if (!config || a->client)
+		return config ? a->client : NULL;
+	if (config->insecure)
+		note(a, _("warning: certificates are not checked"));
+	err.code = sv_client_new(config, &a->client);
+	if (err.code) {
+		snprintf(err.message, sizeof(err.message), "%s", sv_strerror(err.code));
+		*status = fail(a, &err, NULL);
+		return NULL;
+	}
+	if (a->given.debug)
+		sv_client_trace(a->client, trace, a);
+	sv_client_interrupt(a->client, interrupted, a);
+	greet(a);
+	sv_reconcile(a->client, found, a);
+	return a->client;
+}
+
+void app_reset(struct app *a)
+{
+	sv_client_free(a->client);
+	sv_free(a->config);
+	a->client = NULL;
+	a->config = NULL;
+}
+
+void app_end(struct app *a)
+{
+	app_reset(a);
+}
+
+static int directories(char *path)
+{
+	for (char *p = path + 1; *p; p++)
+		if (*p == '/') {
+			*p = '\0';
+			if (mkdir(path, 0700) && errno != EEXIST)
+				return -1;
+			*p = '/';
+		}
+	return 0;
+}
+
+char *app_state_path(struct app *a, const char *name)
+{
+	struct text t = { 0 };
+	int status;
+	const struct sv_config *config = app_config(a, &status);
+
+	if (config && config->state_dir && *config->state_dir == '/')
+		text_fmt(&t, "%s/%s", config->state_dir, name);
+	else if (a->env.state_home && *a->env.state_home == '/')
+		text_fmt(&t, "%s/starverse/%s", a->env.state_home, name);
+	else if (a->env.home)
+		text_fmt(&t, "%s/.local/state/starverse/%s", a->env.home, name);
+	if (!t.n || directories(t.s)) {
+		text_free(&t);
+		return NULL;
+	}
+	return t.s;
+}
+
+static void watched(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void hold_begin(struct app *a, struct hold *h)
+{
+	sigset_t set;
+
+	(void)a;
+	watched(&set);
+	h->on = sigprocmask(SIG_BLOCK, &set, (sigset_t *)(void *)h->saved) == 0;
+}
+
+/* A signal that came meanwhile has ended the wait and made the exit status; it has done its work.
+ */
+void hold_end(struct app *a, struct hold *h)
+{
+	struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	(void)a;
+	if (!h->on)
+		return;
+	watched(&set);
+	while (sigtimedwait(&set, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, (const sigset_t *)(void *)h->saved, NULL);
+	h->on = 0;
+}
+
+int hold_signal(void)
+{
+	static const int each[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t pending;
+
+	if (sigpending(&pending))
+		return 0;
+	for (size_t i = 0; i < COUNT(each); i++)
+		if (sigismember(&pending, each[i]) == 1)
+			return each[i];
+	return 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* All that one run of svctl knows. There are no statics: a shell runs a thousand commands over one
+ * of these. */
+#ifndef SVCTL_APP_H
+#define SVCTL_APP_H
+
+#include <stdint.h>
+
+#include <starverse/client.h>
+#include <starverse/config.h>
+#include <starverse/kind.h>
+
+#include "mem.h"
+#include "sink.h"
+
+/* Exit statuses that no code of the library has. */
+enum {
+	EXIT_USAGE = 2,
+	EXIT_SETTINGS = 3,
+	EXIT_MISSING = 5,
+	EXIT_TIMED_OUT = 8,
+	EXIT_UNREACHABLE = 9,
+	EXIT_WORK_FAILED = 10,
+	EXIT_SOME = 11,
+	EXIT_REFUSED = 12,
+	EXIT_PIPE = 141
+};
+
+/* What main() reads of the environment; NULL when not set or empty. */
+struct env {
+	const char *home, *path, *state_home, *term, *columns;
+	const char *output, *no_input, *debug; /* SVCTL_* */
+	const char *no_color, *clicolor_force;
+};
+
+/* Options that hold for a whole run; what a command line says comes on top and is undone after it.
+ */
+struct globals {
+	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *color,
+		*request_timeout;
+	int insecure, yes, quiet, debug, curl;
+};
+
+struct app {
+	struct env env;
+	struct globals given;     /* of the command that runs */
+	struct sv_config *config; /* loaded when first asked for */
+	sv_client *client;        /* the same; kept from command to command */
+	struct sink out;          /* stdout: the answer and nothing else */
+	int in_tty, out_tty, err_tty;
+	int width;       /* of the terminal; 0 when there is none */
+	int json_errors; /* -o json: errors are objects, too */
+	int in_shell;
+	int progress_open; /* a progress line stands on the terminal */
+	int greeted;
+};
+
+/* The configuration, flags on top. NULL: an error was printed and *status is the exit status. */
+struct sv_config *app_config(struct app *a, int *status);
+/* The client. The first time it also asks what became of calls whose answer never came. NULL as
+ * above. */
+sv_client *app_client(struct app *a, int *status);
+/* Forgets configuration and client: other flags, or another profile. */
+void app_reset(struct app *a);
+void app_end(struct app *a);
+
+/* A path in the state directory; the directories are made, 0700. NULL when that fails. */
+char *app_state_path(struct app *a, const char *name);
+
+/* While these hold, the keyboard's interrupt, hang-up and termination end waiting instead of the
+ * program. */
+struct hold {
+	int on;
+	unsigned long saved[16]; /* a sigset_t */
+};
+void hold_begin(struct app *a, struct hold *h);
+void hold_end(struct app *a, struct hold *h);
+/* The signal that came and was not yet taken, or 0. */
+int hold_signal(void);
+
+#endif

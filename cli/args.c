@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* Words -> options and plain words. Fields are set last, over what --file holds. */
+#include "args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "errors.h"
+
+#define SETTINGS_MAX 512
+
+/* A field's option, kept until the file was read. */
+struct setting {
+	struct field_opt to;
+	const char *name;
+	char *value; /* NULL: the field is cleared */
+};
+
+struct reader {
+	struct call *call;
+	char **words;
+	size_t n, i;
+	struct setting *settings;
+	size_t n_settings;
+	const struct opt_row *tables[8];
+	size_t n_tables;
+};
+
+static const struct opt_row *row_named(const struct reader *r, const char *name)
+{
+	for (size_t t = 0; t < r->n_tables; t++)
+		for (const struct opt_row *o = r->tables[t]; o->name; o++)
+			if (same_name(o->name, name))
+				return o;
+	return NULL;
+}
+
+static const struct opt_row *row_lettered(const struct reader *r, char letter)
+{
+	for (size_t t = 0; t < r->n_tables; t++)
+		for (const struct opt_row *o = r->tables[t]; o->name; o++)
+			if (o->letter == letter)
+				return o;
+	return NULL;
+}
+
+static int unknown(const struct reader *r, const char *name)
+{
+	struct nearest near = { .word = name };
+	const struct sv_kind *kind = r->call->in_kind;
+	struct words names = { 0 };
+	char buf[96];
+	int rc;
+
+	for (size_t t = 0; t < r->n_tables; t++)
+		for (const struct opt_row *o = r->tables[t]; o->name; o++)
+			words_push(&names, o->name);
+	for (uint32_t i = 0; kind && i < kind->n; i++)
+		if (field_offered(&kind->fields[i], r->call->in_flag, 0)) {
+			option_name(&kind->fields[i], buf, sizeof(buf));
+			words_push(&names, buf);
+		}
+	for (size_t i = 0; short_form(i); i++) {
+		struct field_opt f;
+
+		if (field_option(r->call, short_form(i)->name, &f))
+			words_push(&names, short_form(i)->name);
+	}
+	for (size_t i = 0; i < names.n; i++)
+		nearest_offer(&near, names.v[i]);
+	snprintf(buf, sizeof(buf), "--%s", near.best ? near.best : "");
+	rc = usage_near(r->call, near.best ? buf : NULL, _("unknown option --%s"), name);
+	words_free(&names);
+	return rc;
+}
+
+/* The value of an option: after '=', or the next word. NULL after an error. */
+static const char *value_of(struct reader *r, const char *name, const char *eq)
+{
+	if (eq)
+		return eq + 1;
+	if (r->i < r->n)
+		return r->words[r->i++];
+	usage_error(r->call, _("%s needs a value"), name);
+	return NULL;
+}
+
+static int take_row(
+	struct reader *r, const struct opt_row *o, const char *shown, const char *eq, int no)
+{
+	struct words *to = &r->call->opt[o->id];
+	const char *v;
+
+	if (no && o->value && !(o->flags & OPT_MAYBE))
+		return usage_error(
+			r->call, _("%s takes a value; there is no --no-%s"), shown, o->name);
+	if (no || !o->value) {
+		if (eq && (no || (strcmp(eq + 1, "true") != 0 && strcmp(eq + 1, "false") != 0)))
+			return usage_error(r->call, _("%s takes no value"), shown);
+		words_push(to, no || (eq && !strcmp(eq + 1, "false")) ? "0" : "1");
+		return 0;
+	}
+	if ((o->flags & OPT_MAYBE) && !eq) {
+		words_push(to, "1");
+		return 0;
+	}
+	v = value_of(r, shown, eq);
+	if (!v)
+		return EXIT_USAGE;
+	if (blank(v))
+		return usage_error(r->call, _("%s: the value is empty"), shown);
+	if (o->flags & OPT_LIST)
+		words_commas(to, v);
+	else
+		words_push(to, v);
+	return 0;
+}
+
+static int take_field(
+	struct reader *r, const char *name, const struct field_opt *to, const char *eq, int no)
+{
+	const struct sv_field *f = to->way[to->n - 1];
+	struct setting *s;
+	const char *v = NULL;
+
+	if (to->fixed && (eq || no))
+		return usage_error(r->call, _("--%s takes no value"), name);
+	if (to->fixed)
+		v = to->fixed;
+	else if (no)
+		v = f->type == SV_BOOL ? "false" : NULL;
+	else if (f->type == SV_BOOL && !eq)
+		v = "true";
+	else if (!(v = value_of(r, name, eq)))
+		return EXIT_USAGE;
+	if (no && eq)
+		return usage_error(r->call, _("--no-%s takes no value"), name);
+	if (no && !v && r->call->in_flag != SV_UPDATE)
+		return usage_error(r->call, _("--no-%s: only update can clear a field"), name);
+	if (r->n_settings == SETTINGS_MAX)
+		return usage_error(r->call, _("too many options"));
+	r->settings = mem_grow(r->settings, r->n_settings + 1, sizeof(*r->settings));
+	s = &r->settings[r->n_settings++];
+	*s = (struct setting){ *to, name, v ? mem_dup(v, strlen(v)) : NULL };
+	return 0;
+}
+
+/* --name, --name=value, --no-name. */
+static int take_long(struct reader *r, char *word)
+{
+	char *eq = strchr(word, '='), *name;
+	const struct opt_row *o;
+	struct field_opt f;
+	int rc, no = 0;
+
+	name = mem_dup(word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
+	words_push(&r->call->opt[OPT_NONE],
+		name); /* owned by the call, like every text that errors may show */
+	mem_free(name);
+	name = r->call->opt[OPT_NONE].v[r->call->opt[OPT_NONE].n - 1];
+	o = row_named(r, name);
+	if (!o && !field_option(r->call, name, &f) &&
+		(!strncmp(name, "no-", 3) || !strncmp(name, "no_", 3))) {
+		no = 1;
+		o = row_named(r, name + 3);
+		if (!o && !field_option(r->call, name + 3, &f))
+			return unknown(r, name);
+	} else if (!o && !field_option(r->call, name, &f)) {
+		return unknown(r, name);
+	}
+	if (o) {
+		struct text shown = { 0 };
+
+		text_fmt(&shown, "--%s", name);
+		rc = take_row(r, o, text_of(&shown), eq, no);
+		text_free(&shown);
+		return rc;
+	}
+	return take_field(r, no ? name + 3 : name, &f, eq, no);
+}
+
+/* -o, -ojson, -qy. */
+static int take_short(struct reader *r, const char *word)
+{
+	char shown[3] = { '-', 0, 0 };
+
+	for (const char *p = word + 1; *p; p++) {
+		const struct opt_row *o = row_lettered(r, *p);
+		int rc;
+
+		shown[1] = *p;
+		if (!o)
+			return usage_error(r->call, _("unknown option -%c"), *p);
+		if (o->value && !(o->flags & OPT_MAYBE) && p[1])
+			return take_row(r, o, shown, p, 0); /* as after '=' */
+		rc = take_row(r, o, shown, NULL, 0);
+		if (rc || (o->value && !(o->flags & OPT_MAYBE)))
+			return rc;
+	}
+	return 0;
+}
+
+/* Where the field lies; objects on the way are made. NULL when out of memory. */
+static void *reach(void *root, const struct field_opt *to)
+{
+	void *at = root;
+
+	for (size_t i = 0; at && i + 1 < to->n; i++) {
+		const struct sv_field *f = to->way[i];
+		void **member = (void **)(void *)((char *)at + f->offset);
+
+		if (!*member)
+			*member = sv_new_in(root, f->kind);
+		sv_field_mark(f, at);
+		at = *member;
+	}
+	return at;
+}
+
+/* "@file" and "-" where a value may be long. */
+static int large(
+	const struct reader *r, const struct sv_field *f, const char **value, struct text *hold)
+{
+	int rc;
+
+	if (f->ref || f->words || (f->type != SV_STR && f->type != SV_JSON) ||
+		(f->flags & SV_NAME) || (**value != '@' && strcmp(*value, "-") != 0))
+		return 0;
+	rc = read_whole(r->call->app, **value == '@' ? *value + 1 : "-", hold);
+	while (hold->n && (hold->s[hold->n - 1] == '\n' || hold->s[hold->n - 1] == '\r'))
+		hold->s[--hold->n] = '\0';
+	*value = text_of(hold);
+	return rc;
+}
+
+static int put(
+	const struct reader *r, const char *name, const struct field_opt *to, const char *value)
+{
+	const struct sv_field *f = to->way[to->n - 1];
+	void *root = r->call->in, *at = reach(root, to);
+	struct sv_error err = { 0 };
+	struct text hold = { 0 };
+	char past[64];
+	int rc;
+
+	if (!at)
+		return fail_text(r->call->app, 1, _("out of memory"));
+	/* "--since 7d" looks back: a bare duration for a time of the past. */
+	if (f->type == SV_TIME && !r->call->in_flag && *value >= '0' && *value <= '9' &&
+		!strpbrk(value, ":-")) {
+		snprintf(past, sizeof(past), "-%s", value);
+		value = past;
+	}
+	rc = large(r, f, &value, &hold);
+	if (!rc && f->type != SV_JSON && f->type != SV_MAP && blank(value))
+		rc = usage_error(r->call, _("--%s: the value is empty"), name);
+	if (!rc && sv_field_parse(root, at, f, value, &err))
+		rc = usage_error(r->call, "--%s: %s%s%s", name, err.message,
+			*err.suggestion ? "; " : "", err.suggestion);
+	text_free(&hold);
+	return rc;
+}
+
+/* "h100-80g:2": the count goes to a field of its own. */
+static int put_counted(const struct reader *r, const struct setting *s)
+{
+	struct field_opt count = { .n = 1, .way = { sv_field_find(r->call->in_kind, s->to.also) } };
+	const char *colon = strrchr(s->value, ':');
+	char *model;
+	int rc;
+
+	if (!colon || !strncmp(s->value, "id:", 3) || !strncmp(s->value, "name:", 5))
+		return put(r, s->name, &s->to, s->value);
+	model = mem_dup(s->value, (size_t)(colon - s->value));
+	rc = put(r, s->name, &s->to, model);
+	mem_free(model);
+	return rc ? rc : put(r, "gpu-count", &count, colon + 1);
+}
+
+static int file_body(const struct reader *r)
+{
+	const char *name = opt_value(r->call, OPT_FILE);
+	struct text text = { 0 };
+	struct sv_error err = { 0 };
+	int rc;
+
+	if (!name || !r->call->in_kind || !r->call->in_flag)
+		return 0;
+	rc = read_whole(r->call->app, name, &text);
+	if (!rc && sv_from_yaml(r->call->in_kind, strcmp(name, "-") ? name : "stdin",
+			   text_of(&text), text.n, &r->call->in, &err))
+		rc = fail(r->call->app, &err, NULL);
+	text_free(&text);
+	return rc;
+}
+
+static int apply(const struct reader *r)
+{
+	struct call *call = r->call;
+	int rc = file_body(r);
+
+	if (!rc && !call->in && call->in_kind && r->n_settings)
+		call->in = sv_new(call->in_kind);
+	for (size_t i = 0; !rc && i < r->n_settings; i++) {
+		const struct setting *s = &r->settings[i];
+
+		if (!s->value)
+			sv_field_mark_null(s->to.way[s->to.n - 1], reach(call->in, &s->to));
+		else
+			rc = s->to.also ? put_counted(r, s) : put(r, s->name, &s->to, s->value);
+	}
+	return rc;
+}
+
+/* One word, wherever it stands. */
+static int take(struct reader *r)
+{
+	char *word = r->words[r->i++];
+	struct call *call = r->call;
+
+	if (call->dashes)
+		words_push(&call->after, word);
+	else if (!strcmp(word, "--"))
+		call->dashes = 1;
+	else if (!strncmp(word, "--", 2))
+		return take_long(r, word);
+	else if (*word == '-' && word[1])
+		return take_short(r, word);
+	else
+		words_push(&call->plain, word);
+	return 0;
+}
+
+/* Options that stand before the noun or the verb; stops at a plain word. */
+static int leading(struct reader *r)
+{
+	int rc = 0;
+
+	while (!rc && r->i < r->n && r->words[r->i][0] == '-' && r->words[r->i][1] &&
+		strcmp(r->words[r->i], "--") != 0)
+		rc = take(r);
+	return rc;
+}
+
+static void tables(struct reader *r)
+{
+	const struct call *call = r->call;
+	const struct sv_verb *v = call->verb;
+
+	if (call->command && call->command->opts)
+		r->tables[r->n_tables++] = call->command->opts;
+	if ((!call->command && v && (v->flags & SV_MANY)) ||
+		(call->command && (call->command->flags & CMD_OUTPUT)))
+		r->tables[r->n_tables++] = opts_list;
+	if (!call->command && v && v->method != SV_GET)
+		r->tables[r->n_tables++] = opts_change;
+	if (!call->command && v && (v->flags & SV_ASYNC))
+		r->tables[r->n_tables++] = opts_wait;
+}
+
+/* What the verb or the command sends. */
+static void body(struct call *call)
+{
+	const struct sv_verb *v = call->verb;
+	const struct command *c = call->command;
+
+	if (c && c->body_of)
+		v = sv_verb_find(
+			c->body_kind ? sv_kind_find(c->body_kind) : call->kind, c->body_of);
+	else if (c)
+		v = NULL;
+	call->in_kind = !v ? NULL : v->method == SV_GET ? v->query : v->in;
+	call->in_flag = !v || v->method == SV_GET ? 0
+			: (v->flags & SV_MASKED)  ? SV_UPDATE
+						  : SV_CREATE;
+}
+
+static int unknown_noun(struct call *call, const char *word)
+{
+	struct nearest near = { .word = word };
+	const char *name;
+
+	for (size_t i = 0; (name = noun_at(i, NULL, NULL)) != NULL; i++)
+		nearest_offer(&near, name);
+	return usage_near(call, near.best, _("unknown command \"%s\""), word);
+}
+
+static int unknown_verb(struct call *call, const char *word)
+{
+	struct action all[64];
+	struct nearest near = { .word = word };
+	size_t n = actions_of(call->noun, call->kind, all, COUNT(all));
+
+	for (size_t i = 0; i < n; i++)
+		nearest_offer(&near, all[i].name);
+	return usage_near(call, near.best, _("%s: unknown verb \"%s\""), call->noun, word);
+}
+
+/* The noun, then its verb, with options between them. */
+static int find(struct reader *r)
+{
+	struct call *call = r->call;
+	const char *word;
+	int rc = leading(r);
+
+	if (rc || r->i >= r->n)
+		return rc;
+	word = r->words[r->i++];
+	call->noun = noun_find(word, &call->kind);
+	if (!call->noun)
+		return unknown_noun(call, word);
+	call->command = command_find(call->noun, "");
+	if (call->command)
+		return 0;
+	rc = leading(r);
+	if (rc || r->i >= r->n)
+		return rc;
+	word = verb_alias(r->words[r->i++]);
+	call->command = command_find(call->noun, word);
+	call->verb = call->kind ? sv_verb_find(call->kind, word) : NULL;
+	if (!call->command && call->verb && (call->verb->flags & SV_HAND))
+		call->verb = NULL;
+	if (!call->command && !call->verb)
+		return unknown_verb(call, word);
+	call->action = call->command ? call->command->verb : call->verb->name;
+	return 0;
+}
+
+int args_read(struct app *a, size_t n, char **words, struct call *call)
+{
+	struct reader r = {
+		.call = call, .words = words, .n = n, .tables = { opts_global }, .n_tables = 1
+	};
+	int rest, rc;
+
+	*call = (struct call){ .app = a };
+	rc = find(&r);
+	body(call);
+	tables(&r);
+	rest = call->command && (call->command->flags & CMD_REST);
+	while (!rc && r.i < r.n) {
+		/* A program's words are not ours: all that follows the name is passed on. */
+		if (rest && call->plain.n && !call->dashes && strcmp(r.words[r.i], "--") != 0)
+			words_push(&call->after, r.words[r.i++]);
+		else if (rest && call->plain.n && call->after.n)
+			words_push(&call->after, r.words[r.i++]);
+		else
+			rc = take(&r);
+	}
+	if (!rc && !opt_on(call, OPT_HELP))
+		rc = apply(&r);
+	for (size_t i = 0; i < r.n_settings; i++)
+		mem_free(r.settings[i].value);
+	mem_free(r.settings);
+	return rc;
+}
+
+void args_free(struct call *call)
+{
+	words_free(&call->plain);
+	words_free(&call->after);
+	for (int i = 0; i < OPT_COUNT; i++)
+		words_free(&call->opt[i]);
+	sv_free(call->in);
+	call->in = NULL;
+}

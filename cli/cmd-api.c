@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* api, version: what was received is printed byte for byte. */
+#include <stdio.h>
+#include <string.h>
+
+#include <starverse/client.h>
+
+#include "command.h"
+#include "errors.h"
+#include "out.h"
+
+/* key=text or key:=JSON, as members of one object. */
+static int field(const struct call *call, struct text *body, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	size_t len;
+	char *key;
+
+	if (!eq || eq == arg)
+		return usage_error(call, _("--field \"%s\": must be KEY=VALUE or KEY:=JSON"), arg);
+	len = (size_t)(eq - arg) - (eq[-1] == ':');
+	key = mem_dup(arg, len);
+	text_chr(body, body->n ? ',' : '{');
+	json_string(body, key);
+	text_chr(body, ':');
+	if (eq[-1] == ':')
+		text_str(body, eq + 1);
+	else
+		json_string(body, eq + 1);
+	mem_free(key);
+	return 0;
+}
+
+static int body_of(struct call *call, struct text *body)
+{
+	const struct words *fields = &call->opt[OPT_FIELD];
+	const char *file = opt_value(call, OPT_BODY);
+	int rc = 0;
+
+	if (file && fields->n)
+		return usage_error(call, _("--body and --field exclude each other"));
+	if (file)
+		return read_whole(call->app, file, body);
+	for (size_t i = 0; !rc && i < fields->n; i++)
+		rc = field(call, body, fields->v[i]);
+	if (fields->n)
+		text_chr(body, '}');
+	return rc;
+}
+
+/* A walk that looks for one member at the top: the cursor of the next page. */
+struct finder {
+	struct sv_writer w; /* first */
+	int depth, here;
+	struct text cursor;
+};
+
+static int enter(struct sv_writer *w, int list)
+{
+	(void)list;
+	((struct finder *)w)->depth++;
+	return SV_OK;
+}
+
+static int leave(struct sv_writer *w, int list)
+{
+	(void)list;
+	((struct finder *)w)->depth--;
+	return SV_OK;
+}
+
+static int key(struct sv_writer *w, const char *name, const struct sv_field *f)
+{
+	struct finder *x = (struct finder *)w;
+
+	(void)f;
+	x->here = x->depth == 1 && !strcmp(name, "next_cursor");
+	return SV_OK;
+}
+
+static int string(struct sv_writer *w, const char *s)
+{
+	struct finder *x = (struct finder *)w;
+
+	if (x->here && x->depth == 1)
+		text_str(&x->cursor, s);
+	x->here = 0;
+	return SV_OK;
+}
+
+static int skip_integer(struct sv_writer *w, int64_t v)
+{
+	(void)w;
+	(void)v;
+	return SV_OK;
+}
+
+static int skip_number(struct sv_writer *w, double v)
+{
+	(void)w;
+	(void)v;
+	return SV_OK;
+}
+
+static int skip_boolean(struct sv_writer *w, int v)
+{
+	(void)w;
+	(void)v;
+	return SV_OK;
+}
+
+static int skip_null(struct sv_writer *w)
+{
+	(void)w;
+	return SV_OK;
+}
+
+static int skip_json(struct sv_writer *w, const char *s)
+{
+	(void)w;
+	(void)s;
+	return SV_OK;
+}
+
+static void next_path(const char *reply, size_t len, const char *path, struct text *ret)
+{
+	struct finder x = { .w = { enter, leave, key, string, skip_integer, skip_number,
+				    skip_boolean, skip_null, skip_json } };
+
+	ret->n = 0;
+	if (sv_walk_json(reply, len, &x.w) == SV_OK && x.cursor.n) {
+		text_fmt(ret, "%s%ccursor=", path, strchr(path, '?') ? '&' : '?');
+		for (const char *p = text_of(&x.cursor); *p; p++)
+			if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+				   "._~",
+				    *p))
+				text_chr(ret, *p);
+			else
+				text_fmt(ret, "%%%02X", (unsigned char)*p);
+	}
+	text_free(&x.cursor);
+}
+
+/* An error status is an exit status, too; its body is the answer all the same. */
+static int status_exit(int http)
+{
+	for (size_t i = 0; http >= 400 && sv_error_rows(i); i++)
+		if (sv_error_rows(i)->http_status == http)
+			return sv_error_rows(i)->exit;
+	return http >= 500 ? EXIT_UNREACHABLE : http >= 400 ? 1 : 0;
+}
+
+static int once(struct call *call, const char *method, const char *path, const char *body,
+	struct text *next)
+{
+	sv_client *c = call->app->client;
+	char *reply = NULL;
+	size_t len = 0;
+	int http = 0;
+
+	if (sv_request(c, method, path, body, &http, &reply, &len))
+		return fail_call(call, sv_client_error(c), NULL);
+	sink_add(&call->app->out, reply ? reply : "", reply ? len : 0);
+	if (len && reply[len - 1] != '\n' && (call->app->out_tty || next->n))
+		sink_chr(&call->app->out, '\n');
+	next_path(reply ? reply : "", len, call->plain.v[1], next);
+	sv_free_text(reply);
+	if (http >= 400)
+		note(call->app, "HTTP %d", http);
+	return status_exit(http);
+}
+
+int cmd_api(struct call *call)
+{
+	static const char *const methods[] = { "GET", "POST", "PATCH", "PUT", "DELETE", "HEAD" };
+	struct text body = { 0 }, path = { 0 }, next = { 0 };
+	int status = 0, rc, known = 0;
+
+	if (call->plain.n != 2 || call->plain.v[1][0] != '/')
+		return usage_error(call, _("a method and a path that begins with / are needed"));
+	for (size_t i = 0; i < COUNT(methods); i++)
+		known |= !strcmp(methods[i], call->plain.v[0]);
+	if (!known)
+		return usage_error(call, _("not a method: %s"), call->plain.v[0]);
+	rc = body_of(call, &body);
+	if (!rc && !app_client(call->app, &status))
+		rc = status;
+	text_str(&path, call->plain.v[1]);
+	while (!rc) {
+		rc = once(call, call->plain.v[0], text_of(&path), body.n ? text_of(&body) : NULL,
+			&next);
+		if (!opt_on(call, OPT_PAGINATE) || !next.n || call->app->out.error)
+			break;
+		if (!strcmp(text_of(&next), text_of(&path)))
+			rc = fail_text(call->app, EXIT_UNREACHABLE,
+				_("the service gave the same page twice"));
+		sink_chr(&call->app->out, '\n');
+		path.n = 0;
+		text_str(&path, text_of(&next));
+	}
+	text_free(&body);
+	text_free(&path);
+	text_free(&next);
+	return rc;
+}
+
+int cmd_version(struct call *call)
+{
+	if (call->app->json_errors)
+		sink_fmt(&call->app->out, "{\"version\":\"%s\"}\n", sv_version());
+	else
+		sink_fmt(&call->app->out, "svctl %s\n", sv_version());
+	return 0;
+}

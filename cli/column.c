@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Dotted names -> fields -> cells. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "out.h"
+
+static void offer(const struct sv_kind *kind, const char *part, const char **near)
+{
+	struct nearest n = { .word = part };
+
+	for (uint32_t i = 0; near && i < kind->n; i++)
+		nearest_offer(&n, kind->fields[i].name);
+	if (near)
+		*near = n.best;
+}
+
+int column_find(const struct sv_kind *kind, const char *name, struct column *ret, const char **near)
+{
+	const char *at = name;
+	char part[96];
+
+	*ret = (struct column){ 0 };
+	while (kind && ret->n < WAY_MAX) {
+		size_t len = strcspn(at, ".");
+		const struct sv_field *f;
+
+		snprintf(part, sizeof(part), "%.*s", (int)len, at);
+		f = sv_field_find(kind, part);
+		if (!f) {
+			offer(kind, part, near);
+			return 0;
+		}
+		ret->way[ret->n++] = f;
+		at += len + (at[len] == '.');
+		if (!*at || f->type == SV_MAP) {
+			ret->name = mem_dup(name, strlen(name));
+			ret->key = *at ? mem_dup(at, strlen(at)) : NULL;
+			return 1;
+		}
+		if (f->type != SV_OBJ)
+			return 0;
+		kind = f->kind;
+	}
+	return 0;
+}
+
+void column_free(struct column *c)
+{
+	mem_free(c->name);
+	mem_free(c->key);
+	*c = (struct column){ 0 };
+}
+
+const struct sv_field *column_field(const struct column *c)
+{
+	return c->way[c->n - 1];
+}
+
+const void *column_object(const struct column *c, const void *obj)
+{
+	for (size_t i = 0; obj && i + 1 < c->n; i++)
+		obj = *(const void *const *)(const void *)((const char *)obj + c->way[i]->offset);
+	return obj;
+}
+
+static const void *member(const struct column *c, const void *obj)
+{
+	return (const char *)obj + column_field(c)->offset;
+}
+
+/* 1 when there is something to show: lists and the like count when not empty. */
+static int present(const struct column *c, const void *obj)
+{
+	return obj && sv_field_has(column_field(c), obj) && !sv_field_is_null(column_field(c), obj);
+}
+
+static void cell(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	char small[256];
+	size_t n = sv_cell(f, obj, small, sizeof(small));
+	char *large;
+
+	if (n < sizeof(small)) {
+		text_add(ret, small, n);
+		return;
+	}
+	large = mem_new(n + 1, 1);
+	sv_cell(f, obj, large, n + 1);
+	text_str(ret, large);
+	mem_free(large);
+}
+
+int column_text(const struct column *c, const void *obj, struct text *ret)
+{
+	const char *v;
+
+	obj = column_object(c, obj);
+	if (!obj)
+		return 0;
+	if (c->key) {
+		v = sv_map_get(member(c, obj), c->key);
+		text_str(ret, v ? v : "");
+		return v != NULL;
+	}
+	cell(column_field(c), obj, ret);
+	return present(c, obj) || ret->n;
+}
+
+void column_json(const struct column *c, const void *obj, struct text *ret)
+{
+	const struct sv_field *f = column_field(c);
+	struct sv_kind alone;
+	char *json = NULL;
+	const char *value;
+
+	obj = column_object(c, obj);
+	if (c->key) {
+		value = obj ? sv_map_get(member(c, obj), c->key) : NULL;
+		if (value)
+			json_string(ret, value);
+		else
+			text_str(ret, "null");
+		return;
+	}
+	if (!obj || !present(c, obj)) {
+		text_str(ret, "null");
+		return;
+	}
+	/* A kind of this one field: the library writes {"name":VALUE}. */
+	alone = (struct sv_kind){
+		.name = "alone", .fields = f, .n = 1, .size = (uint32_t)(f->offset + 64)
+	};
+	if (sv_to_json(&alone, obj, SV_WALK_ALL, 0, &json) == SV_OK &&
+		(value = strchr(json, ':')) != NULL)
+		text_add(ret, value + 1, strlen(value + 1) - 1);
+	else
+		text_str(ret, "null");
+	sv_free_text(json);
+}
+
+static int64_t integer(const struct column *c, const void *obj)
+{
+	return *(const int64_t *)member(c, obj);
+}
+
+/* "3m ago", "in 2h": for people in front of a terminal. */
+static void relative(int64_t t, struct text *ret)
+{
+	static const struct {
+		int64_t seconds;
+		char unit;
+	} units[] = { { 86400, 'd' }, { 3600, 'h' }, { 60, 'm' }, { 1, 's' } };
+	int64_t away = t - (int64_t)time(NULL), size = away < 0 ? -away : away;
+	size_t i = 0;
+
+	while (i + 1 < COUNT(units) && size < units[i].seconds)
+		i++;
+	if (size < 1)
+		text_str(ret, _("now"));
+	else
+		text_fmt(ret, away < 0 ? _("%lld%c ago") : _("in %lld%c"),
+			(long long)(size / units[i].seconds), units[i].unit);
+}
+
+static void duration(int64_t s, struct text *ret)
+{
+	size_t from = ret->n;
+
+	if (s >= 86400)
+		text_fmt(ret, "%lldd", (long long)(s / 86400));
+	if (s % 86400 >= 3600)
+		text_fmt(ret, "%lldh", (long long)(s % 86400 / 3600));
+	if (s % 3600 >= 60)
+		text_fmt(ret, "%lldm", (long long)(s % 3600 / 60));
+	if (s % 60 || ret->n == from)
+		text_fmt(ret, "%llds", (long long)(s % 60));
+}
+
+/* Money as it is, but no more places than it needs, and never fewer than two. */
+static void money(struct text *t)
+{
+	char *dot = t->s ? strchr(t->s, '.') : NULL;
+
+	while (dot && t->s + t->n - dot > 3 && t->s[t->n - 1] == '0')
+		t->s[--t->n] = '\0';
+}
+
+static void brief(const struct sv_kind *kind, const void *obj, struct text *ret);
+
+static void brief_field(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	struct text v = { 0 };
+
+	cell(f, obj, &v);
+	if (f->type == SV_MONEY)
+		money(&v);
+	if (v.n && !(f->type == SV_BOOL && !strcmp(v.s, "false")) && strcmp(v.s, "[]") != 0) {
+		text_fmt(ret, "%s%s=", ret->n ? "," : "", f->name);
+		text_add(ret, v.s, v.n);
+	}
+	text_free(&v);
+}
+
+/* What an object says, in one cell. */
+static void brief(const struct sv_kind *kind, const void *obj, struct text *ret)
+{
+	for (uint32_t i = 0; obj && i < kind->n; i++)
+		if (sv_field_has(&kind->fields[i], obj) && !sv_field_is_null(&kind->fields[i], obj))
+			brief_field(&kind->fields[i], obj, ret);
+}
+
+static void listed(const struct sv_field *f, const struct sv_list *l, struct text *ret)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct text one = { 0 };
+
+		brief(f->kind, l->v[i], &one);
+		text_fmt(ret, "%s{%s}", i ? " " : "", text_of(&one));
+		text_free(&one);
+	}
+}
+
+static void human(const struct out *o, const struct column *c, const void *obj, struct text *ret)
+{
+	const struct sv_field *f = column_field(c);
+
+	switch (f->type) {
+	case SV_GIB: text_fmt(ret, "%lldGiB", (long long)integer(c, obj)); return;
+	case SV_SECONDS: duration(integer(c, obj), ret); return;
+	case SV_TIME:
+		if (o->app->out_tty)
+			relative(integer(c, obj), ret);
+		else
+			cell(f, obj, ret);
+		return;
+	case SV_MONEY:
+		cell(f, obj, ret);
+		money(ret);
+		return;
+	case SV_OBJ: brief(f->kind, *(void *const *)member(c, obj), ret); return;
+	case SV_LIST: listed(f, member(c, obj), ret); return;
+	default: cell(f, obj, ret); return;
+	}
+}
+
+void column_human(const struct out *o, const struct column *c, const void *obj, struct text *ret)
+{
+	struct text raw = { 0 };
+	const void *at = column_object(c, obj);
+
+	if (c->key)
+		column_text(c, obj, &raw);
+	else if (present(c, at))
+		human(o, c, at, &raw);
+	if (raw.n)
+		safe_text(ret, text_of(&raw));
+	else
+		text_chr(ret, '-');
+	text_free(&raw);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands written by hand, sorted by noun and verb. */
+#include <string.h>
+
+#include "command.h"
+
+static const struct opt_row api_opts[] = {
+	{ "body", 0, OPT_BODY, "FILE", N_("send this file's text, - for stdin"), 0 },
+	{ "field", 0, OPT_FIELD, "KEY=VALUE",
+		N_("a member of the body: a string, or with := any JSON"), OPT_REPEAT },
+	{ "paginate", 0, OPT_PAGINATE, NULL, N_("fetch all pages, each answer as received"), 0 },
+	{ 0 },
+};
+static const struct opt_row config_opts[] = {
+	{ "show-origin", 0, OPT_SHOW_ORIGIN, NULL, N_("say where each setting came from"), 0 },
+	{ 0 },
+};
+static const struct opt_row cp_opts[] = {
+	{ "recursive", 'r', OPT_RECURSIVE, NULL,
+		N_("copy directories (done anyway where the source is one)"), 0 },
+	{ 0 },
+};
+static const struct opt_row exec_opts[] = {
+	{ "tty", 't', OPT_TTY, NULL, N_("give the command a terminal"), 0 },
+	{ 0 },
+};
+static const struct opt_row local_opts[] = {
+	{ "catalog", 0, OPT_CATALOG, "FILE", N_("offers, images, apps and prices"), 0 },
+	{ "clock", 0, OPT_CLOCK, "CLOCK", N_("real or stepped"), 0 },
+	{ "engine", 0, OPT_ENGINE, "ENGINE", N_("sandbox or none"), 0 },
+	{ "foreground", 0, OPT_FOREGROUND, NULL, N_("stay in the foreground"), 0 },
+	{ "listen", 0, OPT_LISTEN, "ADDR:PORT", N_("listen on TCP, too"), 0 },
+	{ "state", 0, OPT_STATE, "DIR", N_("where its state is kept"), 0 },
+	{ "tls-cert", 0, OPT_TLS_CERT, "FILE", N_("certificate"), 0 },
+	{ "tls-key", 0, OPT_TLS_KEY, "FILE", N_("its key"), 0 },
+	{ 0 },
+};
+static const struct opt_row login_opts[] = {
+	{ "api-key-file", 0, OPT_KEY_FILE, "FILE", N_("take the key from this file, - for stdin"),
+		0 },
+	{ 0 },
+};
+static const struct opt_row logs_opts[] = {
+	{ "follow", 0, OPT_FOLLOW, NULL, N_("go on as it grows"), 0 },
+	{ "offset", 0, OPT_OFFSET, "BYTES", N_("where to begin"), 0 },
+	{ 0 },
+};
+static const struct opt_row shell_opts[] = {
+	{ "stop", 'e', OPT_STOP_ON_ERROR, NULL, N_("stop at the first command that fails"), 0 },
+	{ 0 },
+};
+static const struct opt_row usage_opts[] = {
+	{ "by", 0, OPT_BY, "FIELD", N_("sum up by name, kind, gpu or resource"), 0 },
+	{ 0 },
+};
+static const struct opt_row wait_opts[] = {
+	{ "for", 0, OPT_FOR, "STATE", N_("wait for this state, not for any settled one"), 0 },
+	{ 0 },
+};
+
+static const struct command commands[] = {
+	{ "__man", "", N_("NOUN"), N_("print a manual page"), NULL, NULL, NULL, CMD_NOTARGET,
+		cmd_man },
+	{ "__selftest", "", "", N_("check the tables"), NULL, NULL, NULL, CMD_NOTARGET, selftest },
+	{ "account", "register", N_("--email ADDRESS | --phone NUMBER"),
+		N_("register by e-mail or phone, and keep the key"), NULL, "register", NULL,
+		CMD_NOTARGET, cmd_account_register },
+	{ "api", "", N_("METHOD PATH [--body FILE | --field KEY=VALUE...] [--paginate]"),
+		N_("send any request, print the answer as received"), api_opts, NULL, NULL,
+		CMD_NOTARGET, cmd_api },
+	{ "billing", "balance", "", N_("show what can be spent"), NULL, NULL, NULL, CMD_NOTARGET,
+		cmd_billing_balance },
+	{ "billing", "usage", N_("[--since TIME] [--by FIELD]"), N_("list every metered second"),
+		usage_opts, "usage", NULL, CMD_NOTARGET | CMD_OUTPUT, cmd_billing_usage },
+	{ "config", "get", N_("KEY"), N_("show one key of the configuration file"), NULL, NULL,
+		NULL, CMD_NOTARGET, cmd_config_get },
+	{ "config", "list", "[--show-origin]", N_("show the settings in force"), config_opts, NULL,
+		NULL, CMD_NOTARGET, cmd_config_list },
+	{ "config", "set", N_("KEY VALUE"), N_("set one key of the configuration file"), NULL, NULL,
+		NULL, CMD_NOTARGET, cmd_config_set },
+	{ "config", "unset", N_("KEY"), N_("remove one key of the configuration file"), NULL, NULL,
+		NULL, CMD_NOTARGET, cmd_config_unset },
+	{ "config", "use", N_("PROFILE"), N_("make a profile the current one"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_config_use },
+	{ "event", "follow", "", N_("show events as they happen"), NULL, "follow", NULL,
+		CMD_NOTARGET, cmd_event_follow },
+	{ "help", "", N_("[NOUN [VERB] | exit-codes | formats | environment]"), N_("show help"),
+		NULL, NULL, NULL, CMD_NOTARGET, cmd_help },
+	{ "instance", "cp", N_("SOURCE... TARGET   (one side is NAME:PATH)"),
+		N_("copy files to or from an instance"), cp_opts, NULL, NULL, 0, cmd_instance_cp },
+	{ "instance", "exec", N_("NAME [--tty] -- COMMAND [ARGUMENT...]"),
+		N_("run a command in an instance"), exec_opts, NULL, NULL, CMD_REST,
+		cmd_instance_exec },
+	{ "instance", "logs", N_("NAME [--follow]"), N_("show the output of the start-up command"),
+		logs_opts, NULL, NULL, 0, cmd_instance_logs },
+	{ "instance", "ssh", N_("NAME [SSH-OPTION...] [-- COMMAND...]"),
+		N_("log in to an instance"), NULL, NULL, NULL, CMD_REST, cmd_instance_ssh },
+	{ "instance", "wait", N_("NAME... [--for STATE]"), N_("wait until instances are settled"),
+		wait_opts, NULL, NULL, 0, cmd_wait },
+	{ "local", "doctor", "", N_("say what the engine needs and has"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_local },
+	{ "local", "fault", N_("'METHOD PATH' STATUS [TIMES]"),
+		N_("make requests fail, to see what happens"), NULL, NULL, NULL, CMD_NOTARGET,
+		cmd_local },
+	{ "local", "reset", "", N_("stop the local platform and delete all its state"), NULL, NULL,
+		NULL, CMD_NOTARGET, cmd_local },
+	{ "local", "start", N_("[--engine sandbox|none] [--clock real|stepped] ..."),
+		N_("start the local platform"), local_opts, NULL, NULL, CMD_NOTARGET, cmd_local },
+	{ "local", "status", "", N_("show whether the local platform runs"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_local },
+	{ "local", "step", N_("DURATION"), N_("let time pass on a stepped clock"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_local },
+	{ "local", "stop", "", N_("stop the local platform; instances go on"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_local },
+	{ "login", "", N_("[--api-key-file FILE|-]"), N_("keep an API key for the profile"),
+		login_opts, NULL, NULL, CMD_NOTARGET, cmd_login },
+	{ "operation", "wait", N_("ID..."), N_("wait until operations have ended"), wait_opts, NULL,
+		NULL, 0, cmd_wait },
+	{ "quote", "disk", N_("[NAME] --size SIZE ..."), N_("price a disk without creating it"),
+		NULL, "create", "disk", CMD_NOTARGET, cmd_quote },
+	{ "quote", "instance", N_("[NAME] --gpu MODEL[:COUNT] --image IMAGE ..."),
+		N_("price an instance without creating it"), NULL, "create", "instance",
+		CMD_NOTARGET, cmd_quote },
+	{ "shell", "", "[-e]", N_("run commands line by line"), shell_opts, NULL, NULL,
+		CMD_NOTARGET, cmd_shell },
+	{ "version", "", "", N_("show the version"), NULL, NULL, NULL, CMD_NOTARGET, cmd_version },
+};
+
+const struct command *command_at(size_t i)
+{
+	return i < COUNT(commands) ? &commands[i] : NULL;
+}
+
+const struct command *command_find(const char *noun, const char *verb)
+{
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (same_name(commands[i].noun, noun) && same_name(commands[i].verb, verb))
+			return &commands[i];
+	return NULL;
+}
+
+/* Help of the nouns that are no resource and have verbs. */
+static const struct {
+	const char *noun, *help;
+} groups[] = {
+	{ "config", N_("the configuration file") },
+	{ "local", N_("the platform on this machine") },
+	{ "quote", N_("prices, before anything is created") },
+};
+
+const char *noun_find(const char *word, const struct sv_kind **kind)
+{
+	*kind = sv_kind_find(word);
+	for (size_t i = 0; !*kind && sv_kinds(i); i++)
+		if (same_name(sv_kinds(i)->name, word) ||
+			(sv_kinds(i)->plural && same_name(sv_kinds(i)->plural, word)))
+			*kind = sv_kinds(i);
+	if (*kind)
+		return (*kind)->name;
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (same_name(commands[i].noun, word))
+			return commands[i].noun;
+	return NULL;
+}
+
+const char *verb_alias(const char *word)
+{
+	static const struct {
+		const char *typed, *is;
+	} aliases[] = { { "add", "create" }, { "describe", "get" }, { "ls", "list" },
+		{ "remove", "delete" }, { "rm", "delete" }, { "search", "list" },
+		{ "show", "get" } };
+
+	for (size_t i = 0; i < COUNT(aliases); i++)
+		if (!strcmp(aliases[i].typed, word))
+			return aliases[i].is;
+	return word;
+}
+
+/* Kinds and commands are both sorted: the i-th of their union. */
+const char *noun_at(size_t i, const struct sv_kind **kind, const char **help)
+{
+	size_t k = 0, c = 0;
+
+	for (const char *last = "";; i--) {
+		const struct sv_kind *next;
+		const char *name;
+
+		while (command_at(c) &&
+			(!strncmp(commands[c].noun, "__", 2) || !strcmp(commands[c].noun, last)))
+			c++;
+		next = sv_kinds(k);
+		if (!next && !command_at(c))
+			return NULL;
+		if (!next || (command_at(c) && strcmp(commands[c].noun, next->name) < 0))
+			next = NULL;
+		name = next ? next->name : commands[c].noun;
+		if (kind)
+			*kind = next;
+		if (help)
+			*help = next ? next->help : commands[c].help;
+		for (size_t g = 0; help && !next && g < COUNT(groups); g++)
+			if (!strcmp(groups[g].noun, name))
+				*help = groups[g].help;
+		if (!i)
+			return name;
+		k += next != NULL;
+		last = name;
+	}
+}
+
+static void insert(struct action *all, size_t *n, size_t max, struct action one)
+{
+	size_t at = *n;
+
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp(all[i].name, one.name))
+			return;
+	if (*n == max)
+		return;
+	while (at && strcmp(all[at - 1].name, one.name) > 0) {
+		all[at] = all[at - 1];
+		at--;
+	}
+	all[at] = one;
+	++*n;
+}
+
+size_t actions_of(const char *noun, const struct sv_kind *kind, struct action *ret, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(commands[i].noun, noun) && *commands[i].verb)
+			insert(ret, &n, max,
+				(struct action){
+					commands[i].verb, commands[i].help, NULL, &commands[i] });
+	for (const struct sv_verb *v = kind ? kind->verbs : NULL; v && v->name; v++)
+		if (!(v->flags & SV_HAND))
+			insert(ret, &n, max, (struct action){ v->name, v->help, v, NULL });
+	return n;
+}

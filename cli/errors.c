@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors for people and for programs. */
+#include "errors.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "out.h"
+#include "progress.h"
+
+#define LINES_MAX 6
+
+/* What is said, before it takes a form. */
+struct report {
+	struct app *app;
+	const struct sv_error *err; /* or NULL */
+	const struct sv_kind *body; /* whose fields are options, or NULL */
+	const char *subject, *message, *near, *hint, *usage, *code;
+	int status;
+};
+
+static void line(struct text *t, int *left, const char *before, const char *s, const char *after)
+{
+	if (!*s || *left <= 0)
+		return;
+	text_str(t, before);
+	safe_text(t, s);
+	text_fmt(t, "%s\n", after);
+	--*left;
+}
+
+static void fields(const struct report *r, struct text *t, int *left)
+{
+	for (size_t i = 0; r->err && i < r->err->n_errors && i < COUNT(r->err->errors); i++) {
+		const struct sv_field_error *e = &r->err->errors[i];
+		struct text one = { 0 };
+		char name[128];
+
+		if (!i && !strcmp(e->message, r->message))
+			continue;
+		if (r->body)
+			option_of_path(r->body, e->field, name, sizeof(name));
+		else
+			snprintf(name, sizeof(name), "%s", e->field);
+		text_fmt(&one, "%s: %s", name, e->message);
+		/* One line is kept for the code. */
+		if (*left > 1)
+			line(t, left, "  ", text_of(&one), "");
+		text_free(&one);
+	}
+}
+
+static void tail(const struct report *r, struct text *t, int *left)
+{
+	struct text one = { 0 };
+
+	if (r->code && *r->code)
+		text_fmt(&one, "code %s", r->code);
+	if (r->err && *r->err->request_id)
+		text_fmt(&one, "%srequest %s", one.n ? ", " : "", r->err->request_id);
+	line(t, left, "  ", text_of(&one), "");
+	text_free(&one);
+}
+
+static void for_people(const struct report *r)
+{
+	struct text t = { 0 }, head = { 0 };
+	int left = LINES_MAX;
+
+	if (r->subject && *r->subject)
+		text_fmt(&head, "%s: ", r->subject);
+	text_str(&head, r->message);
+	line(&t, &left, "svctl: ", text_of(&head), "");
+	fields(r, &t, &left);
+	line(&t, &left, _("  Did you mean: "), r->near ? r->near : "", "?");
+	line(&t, &left, _("  Hint: "), r->hint ? r->hint : "", "");
+	line(&t, &left, _("  Usage: "), r->usage ? r->usage : "", "");
+	tail(r, &t, &left);
+	fputs(text_of(&t), stderr);
+	text_free(&t);
+	text_free(&head);
+}
+
+static void member(struct text *t, const char *name, const char *value)
+{
+	text_fmt(t, "%s\"%s\":", t->s[t->n - 1] == '{' ? "" : ",", name);
+	if (value && *value)
+		json_string(t, value);
+	else
+		text_str(t, "null");
+}
+
+static void details(const struct report *r, struct text *t)
+{
+	text_str(t, ",\"details\":{\"errors\":[");
+	for (size_t i = 0; r->err && i < r->err->n_errors && i < COUNT(r->err->errors); i++) {
+		text_str(t, i ? ",{" : "{");
+		member(t, "field", r->err->errors[i].field);
+		member(t, "code", r->err->errors[i].code);
+		member(t, "message", r->err->errors[i].message);
+		text_chr(t, '}');
+	}
+	text_fmt(t, "],\"context\":%s}", r->err && *r->err->context ? r->err->context : "{}");
+}
+
+static void for_programs(const struct report *r)
+{
+	struct text t = { 0 };
+
+	text_str(&t, "{\"error\":{");
+	member(&t, "code", r->code);
+	member(&t, "message", r->message);
+	member(&t, "hint", r->hint);
+	text_str(&t, ",\"suggestions\":[");
+	if (r->near && *r->near)
+		json_string(&t, r->near);
+	text_fmt(&t, "],\"http_status\":%d", r->err ? r->err->http_status : 0);
+	member(&t, "request_id", r->err ? r->err->request_id : "");
+	text_fmt(&t, ",\"exit_code\":%d,\"retryable\":%s", r->status,
+		r->err && r->err->retryable ? "true" : "false");
+	details(r, &t);
+	text_str(&t, "}}\n");
+	fputs(text_of(&t), stderr);
+	text_free(&t);
+}
+
+static int report(const struct report *r)
+{
+	progress_clear(r->app);
+	fflush(stderr);
+	if (r->app->json_errors)
+		for_programs(r);
+	else
+		for_people(r);
+	return r->status;
+}
+
+/* The word of the first row with this code, for errors that no service sent. */
+static const char *own_word(int code)
+{
+	static const struct {
+		int code;
+		const char *word;
+	} words[] = {
+		{ SV_NOMEM, "out_of_memory" },
+		{ SV_NET, "unreachable" },
+		{ SV_TIMEDOUT, "timed_out" },
+		{ SV_PROTO, "not_understood" },
+		{ SV_CONFIG, "configuration" },
+		{ SV_FAILED, "failed" },
+		{ SV_CANCELED, "canceled" },
+		{ SV_UNSUPPORTED, "unsupported" },
+		{ SV_IO, "io" },
+	};
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (words[i].code == code)
+			return words[i].word;
+	for (size_t i = 0; sv_error_rows(i); i++)
+		if (sv_error_rows(i)->code == code)
+			return sv_error_rows(i)->wire;
+	return "";
+}
+
+static int fail_body(
+	struct app *a, const struct sv_error *err, const char *subject, const struct sv_kind *body)
+{
+	struct report r = { .app = a,
+		.err = err,
+		.subject = subject,
+		.hint = err->suggestion,
+		.body = body,
+		.status = sv_exit_code(err->code),
+		.message = *err->message ? err->message : sv_strerror(err->code),
+		.code = *err->wire ? err->wire : own_word(err->code) };
+	int sig = err->code == SV_CANCELED ? hold_signal() : 0;
+
+	if (err->outcome_unknown && !*err->suggestion)
+		r.hint = _("it is not known whether this was done; the next svctl asks, and tells");
+	if (sig)
+		r.status = 128 + sig;
+	return report(&r);
+}
+
+int fail(struct app *a, const struct sv_error *err, const char *subject)
+{
+	return fail_body(a, err, subject, NULL);
+}
+
+int fail_call(const struct call *call, const struct sv_error *err, const char *subject)
+{
+	return fail_body(call->app, err, subject, call->in_flag ? call->in_kind : NULL);
+}
+
+static int own(struct app *a, int status, const char *hint, const char *fmt, va_list ap)
+{
+	struct text t = { 0 };
+	struct report r = { .app = a, .hint = hint, .status = status };
+
+	text_vfmt(&t, fmt, ap);
+	r.message = text_of(&t);
+	report(&r);
+	text_free(&t);
+	return status;
+}
+
+int fail_text(struct app *a, int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	own(a, status, NULL, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+int fail_hint(struct app *a, int status, const char *hint, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	own(a, status, hint, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+static int usage(const struct call *call, const char *best, const char *fmt, va_list ap)
+{
+	struct text t = { 0 }, how = { 0 };
+	struct report r = { .app = call->app, .status = EXIT_USAGE, .near = best, .code = "usage" };
+
+	text_vfmt(&t, fmt, ap);
+	synopsis(call, &how);
+	r.message = text_of(&t);
+	r.usage = text_of(&how);
+	if (!call->app->json_errors)
+		r.code = NULL;
+	report(&r);
+	text_free(&t);
+	text_free(&how);
+	return EXIT_USAGE;
+}
+
+int usage_error(const struct call *call, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	usage(call, NULL, fmt, ap);
+	va_end(ap);
+	return EXIT_USAGE;
+}
+
+int usage_near(const struct call *call, const char *best, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	usage(call, best, fmt, ap);
+	va_end(ap);
+	return EXIT_USAGE;
+}
+
+void note(struct app *a, const char *fmt, ...)
+{
+	struct text t = { 0 }, safe = { 0 };
+	va_list ap;
+
+	if (a->given.quiet)
+		return;
+	va_start(ap, fmt);
+	text_vfmt(&t, fmt, ap);
+	va_end(ap);
+	safe_text(&safe, text_of(&t));
+	progress_clear(a);
+	fprintf(stderr, "svctl: %s\n", text_of(&safe));
+	text_free(&t);
+	text_free(&safe);
+}
+
+int finish_output(struct app *a, int status)
+{
+	int why = sink_flush(&a->out);
+
+	sink_init(&a->out, a->out.fd);
+	if (!why)
+		return status;
+	if (why == EPIPE)
+		return EXIT_PIPE;
+	return fail_text(a, 1, _("write error: %s"), strerror(why));
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands that come from verbs share with those written by hand. */
+#ifndef SVCTL_GENERIC_H
+#define SVCTL_GENERIC_H
+
+#include "args.h"
+#include "out.h"
+
+/* One thing that a command is about. */
+struct target {
+	const char *word; /* as typed */
+	void *obj;        /* a root of call->kind, or NULL */
+	char *id, *name;  /* name may be the id */
+	void *answer;     /* a root of verb->out, or NULL */
+	int status;       /* exit status of this one */
+};
+
+/* How many plain words belong to the body rather than to targets; a pair is one. */
+size_t positionals(const struct call *call);
+/* The two rows that "THING:PATH" fills. 1 when the body has them. */
+int pair_of(const struct sv_kind *in, const struct sv_field **thing, const struct sv_field **path);
+/* Puts the body's plain words, from the i-th on, where they belong. 0 or an exit status. */
+int take_positionals(struct call *call, size_t from);
+/* Names inside the body that mean other resources become ids. */
+/* 1 when the body holds anything. */
+int given_any(const struct call *call);
+int resolve_refs(struct call *call);
+/* Checks the body before anything is sent. */
+int check_body(struct call *call);
+
+/* Finds one resource by what was typed. 0, or an exit status after an error was printed. */
+int resolve(struct call *call, const struct sv_kind *kind, const char *word, void **ret);
+/* A string member by its row's name; "" when there is none. */
+const char *member_text(const struct sv_kind *kind, const void *obj, const char *field);
+const char *id_of(const struct sv_kind *kind, const void *obj);
+const char *name_of(const struct sv_kind *kind, const void *obj);
+
+/* Asks before something is lost. 0 to go on, or an exit status. */
+int confirm(struct call *call, const struct target *t, size_t n);
+/* The same before anything is known: 0 when it can be asked, or need not be. */
+int confirm_possible(struct call *call);
+
+/* Asks for one word; 1 when it was typed. */
+int confirm_word(struct app *a, const char *what, const char *word);
+
+/* Shows what would be sent. */
+int dry_run(struct call *call, const char *id);
+
+/* Waits for what a call answered. 0 or an exit status after an error was printed. */
+int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
+/* Waits until one can log in. */
+int wait_ssh(struct call *call, const char *id, int64_t timeout_ms);
+/* Milliseconds that waiting may take. */
+int64_t wait_limit(struct call *call);
+
+int list_run(struct call *call);
+/* The same with a page source of one's own kind; in is the query. */
+int list_verb(struct call *call, const struct sv_kind *kind, const struct sv_verb *verb, void *in);
+
+/* Makes and registers the user's SSH key where none was named. */
+int ssh_key_ready(struct call *call);
+
+int help_of(struct call *call);
+int help_noun(struct call *call);
+
+#endif

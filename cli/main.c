@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts: descriptors, locale, environment; then one command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "command.h"
+
+/* A descriptor that is closed at the start must not become a socket or a database later. It is
+ * opened so that its use fails: reading from what can only be written, and the other way round. */
+static void reopen(int fd)
+{
+	int got;
+
+	if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+		return;
+	got = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	if (got >= 0 && got != fd) {
+		dup2(got, fd);
+		close(got);
+	}
+}
+
+static const char *variable(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v ? v : NULL;
+}
+
+static void environment(struct env *e)
+{
+	e->home = variable("HOME");
+	e->path = variable("PATH");
+	e->state_home = variable("XDG_STATE_HOME");
+	e->term = variable("TERM");
+	e->columns = variable("COLUMNS");
+	e->output = variable("SVCTL_OUTPUT");
+	e->no_input = variable("SVCTL_NO_INPUT");
+	e->debug = variable("SVCTL_DEBUG");
+	e->no_color = variable("NO_COLOR");
+	e->clicolor_force = variable("CLICOLOR_FORCE");
+}
+
+static void terminal(struct app *a)
+{
+	struct winsize size = { 0 };
+
+	a->in_tty = isatty(STDIN_FILENO);
+	a->out_tty = isatty(STDOUT_FILENO);
+	a->err_tty = isatty(STDERR_FILENO);
+	if ((a->out_tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size)) ||
+		(a->err_tty && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size)))
+		a->width = size.ws_col;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const shell[] = { "shell" };
+	struct app *a;
+	int rc;
+
+	for (int fd = 0; fd < 3; fd++)
+		reopen(fd);
+	/* Numbers keep their point in every locale: only these two are set. */
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_MESSAGES, "");
+	a = mem_new(1, sizeof(*a));
+	sink_init(&a->out, STDOUT_FILENO);
+	environment(&a->env);
+	terminal(a);
+	if (argc < 2 && a->in_tty && a->out_tty)
+		rc = command_run(a, 1, (char **)(uintptr_t)shell);
+	else
+		rc = command_run(a, argc > 0 ? (size_t)argc - 1 : 0, argv + 1);
+	app_end(a);
+	mem_free(a);
+	return rc;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Manual pages in mdoc, for the build: svctl __man, svctl __man NOUN. */
+#include <ctype.h>
+#include <string.h>
+
+#include "doc.h"
+#include "errors.h"
+
+/* Text with what roff would obey taken from it. */
+static void roff(struct sink *out, const char *s)
+{
+	int start = 1;
+
+	for (; *s; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			sink_str(out, "\\&");
+		if (*s == '\\')
+			sink_str(out, "\\e");
+		else if (*s == '-')
+			sink_str(out, "\\-");
+		else
+			sink_chr(out, *s);
+		start = *s == '\n';
+	}
+}
+
+/* The same as the argument of a macro: words that are macros themselves are kept from being called.
+ */
+static void argument(struct sink *out, const char *s)
+{
+	sink_chr(out, '"');
+	for (; *s; s++) {
+		if (*s == '"')
+			sink_str(out, "\\(dq");
+		else if (*s == '\\')
+			sink_str(out, "\\e");
+		else
+			sink_chr(out, *s);
+	}
+	sink_chr(out, '"');
+}
+
+static void section(struct doc *d, const char *title)
+{
+	sink_str(d->out, ".Sh ");
+	for (; *title; title++)
+		sink_chr(d->out, (char)toupper((unsigned char)*title));
+	sink_chr(d->out, '\n');
+}
+
+static void paragraph(struct doc *d, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = mem_dup(text, n);
+
+		if (n) {
+			roff(d->out, line);
+			sink_chr(d->out, '\n');
+		}
+		mem_free(line);
+		text += n + (text[n] == '\n');
+		if (!n && *text)
+			sink_str(d->out, ".Pp\n");
+	}
+}
+
+static void synopsis_line(struct doc *d, const char *line)
+{
+	sink_str(d->out, ".Pp\n.D1 ");
+	argument(d->out, line);
+	sink_chr(d->out, '\n');
+}
+
+static void items(struct doc *d, int begin)
+{
+	sink_str(d->out, begin ? ".Bl -tag -width Ds\n" : ".El\n");
+}
+
+static void item(struct doc *d, const char *term, const char *text)
+{
+	sink_str(d->out, ".It ");
+	argument(d->out, term);
+	sink_chr(d->out, '\n');
+	roff(d->out, text);
+	sink_chr(d->out, '\n');
+}
+
+static void example(struct doc *d, const char *line, const char *text)
+{
+	sink_str(d->out, ".Pp\n");
+	roff(d->out, text);
+	sink_str(d->out, ":\n.Dl ");
+	argument(d->out, line);
+	sink_chr(d->out, '\n');
+}
+
+const struct doc_ops doc_mdoc = { section, paragraph, synopsis_line, items, item, example };
+
+static void head(struct sink *out, const char *title, const char *name, const char *help)
+{
+	sink_str(out, ".Dd $Mdocdate$\n.Dt ");
+	for (; *title; title++)
+		sink_chr(out, (char)toupper((unsigned char)*title));
+	sink_fmt(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
+	roff(out, help);
+	sink_chr(out, '\n');
+}
+
+/* One verb as a subsection with all its options. */
+static void verb(
+	struct doc *d, const char *noun, const struct sv_kind *kind, const struct action *a)
+{
+	struct words words = { 0 };
+	struct call call;
+
+	(void)kind;
+	words_push(&words, "--help");
+	words_push(&words, noun);
+	words_push(&words, a->name);
+	if (!args_read(d->app, words.n, words.v, &call)) {
+		sink_str(d->out, ".Ss ");
+		for (const char *p = a->name; *p; p++)
+			sink_chr(d->out, *p == '_' ? '-' : *p);
+		sink_chr(d->out, '\n');
+		doc_action(d, &call);
+	}
+	args_free(&call);
+	words_free(&words);
+}
+
+static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind, const char *help)
+{
+	struct action all[64];
+	size_t n = actions_of(noun, kind, all, COUNT(all));
+	struct text name = { 0 };
+
+	text_fmt(&name, "svctl-%s", noun);
+	head(d->out, text_of(&name), text_of(&name), help);
+	text_free(&name);
+	sink_fmt(d->out,
+		".Sh SYNOPSIS\n.Nm svctl\n.Cm %s\n.Ar verb\n.Op Ar name ...\n.Op Ar option ...\n",
+		noun);
+	d->ops->section(d, "Description");
+	doc_noun(d, noun, kind);
+	sink_str(d->out, ".Sh COMMANDS\n");
+	for (size_t i = 0; i < n; i++)
+		verb(d, noun, kind, &all[i]);
+	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 5\n");
+	return 0;
+}
+
+static void main_page(struct doc *d)
+{
+	head(d->out, "svctl", "svctl", "rent accelerators by the second");
+	sink_str(d->out, ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar noun\n.Ar verb\n.Op Ar name "
+			 "...\n.Op Ar option ...\n");
+	d->ops->section(d, "Description");
+	d->ops->paragraph(d, "Every command is a noun and a verb. A name is accepted where it "
+			     "matches exactly one thing; "
+			     "id:X and name:X force the reading. What takes time is waited for, "
+			     "with progress on stderr, unless "
+			     "--no-wait is given. stdout is the answer and nothing else.\n\nWith "
+			     "no configuration at all the "
+			     "profile is local: the whole service on this machine, started when it "
+			     "is first asked for.");
+	sink_str(d->out, ".Ss Nouns\n");
+	doc_nouns(d);
+	sink_str(d->out, ".Ss Options of every command\n");
+	d->ops->items(d, 1);
+	doc_options(d, opts_global);
+	doc_options(d, opts_list);
+	doc_options(d, opts_change);
+	doc_options(d, opts_wait);
+	d->ops->items(d, 0);
+	sink_str(d->out, ".Ss Formats\n");
+	doc_formats(d);
+	sink_str(d->out, ".Sh ENVIRONMENT\n");
+	doc_environment(d);
+	sink_str(d->out, ".Sh EXIT STATUS\n");
+	doc_exit_codes(d);
+	sink_str(d->out, ".Sh SEE ALSO\n.Xr starverse 3 ,\n.Xr starverse 5\n");
+}
+
+int cmd_man(struct call *call)
+{
+	struct doc d = { .ops = &doc_mdoc, .out = &call->app->out, .app = call->app };
+	const char *noun, *help;
+	const struct sv_kind *kind;
+
+	if (!call->plain.n) {
+		main_page(&d);
+		return 0;
+	}
+	for (size_t i = 0; (noun = noun_at(i, &kind, &help)) != NULL; i++)
+		if (!strcmp(noun, call->plain.v[0]))
+			return noun_page(&d, noun, kind, help);
+	return fail_text(call->app, EXIT_MISSING, _("no such noun: %s"), call->plain.v[0]);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables. Rows are kept as text only, so that the widths are known before the first line. */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "out.h"
+
+#define GAP      3
+#define SHORTEST 8 /* a cell that is cut keeps so much */
+
+struct table {
+	struct text cells; /* each ended by NUL, row after row */
+	size_t rows;
+	size_t *widths;
+	size_t shown;      /* columns that fit */
+	size_t last_width; /* most for the last one shown; 0 for all */
+};
+
+static int begin(struct out *o)
+{
+	struct table *t = mem_new(1, sizeof(*t));
+
+	t->widths = mem_new(o->n_columns + 2, sizeof(*t->widths));
+	o->state = t;
+	return 0;
+}
+
+static void keep(struct table *t, size_t column, const struct text *cell)
+{
+	size_t w = text_width(text_of(cell), cell->n);
+
+	if (w > t->widths[column])
+		t->widths[column] = w;
+	text_add(&t->cells, text_of(cell), cell->n);
+	text_chr(&t->cells, '\0');
+}
+
+/* One object, a field a line; what is null is left out. */
+static void upright(struct out *o, struct table *t, const void *obj)
+{
+	for (size_t i = 0; i < o->n_columns; i++) {
+		struct text name = { 0 }, value = { 0 };
+		const struct sv_field *f = column_field(&o->columns[i]);
+
+		if (!sv_field_has(f, obj) || sv_field_is_null(f, obj))
+			continue;
+		text_str(&name, o->columns[i].name);
+		column_human(o, &o->columns[i], obj, &value);
+		keep(t, 0, &name);
+		keep(t, 1, &value);
+		t->rows++;
+		text_free(&name);
+		text_free(&value);
+	}
+}
+
+static int item(struct out *o, const void *obj)
+{
+	struct table *t = o->state;
+
+	if (o->upright) {
+		upright(o, t, obj);
+		return 0;
+	}
+	for (size_t i = 0; i < o->n_columns; i++) {
+		struct text cell = { 0 };
+
+		column_human(o, &o->columns[i], obj, &cell);
+		keep(t, i, &cell);
+		text_free(&cell);
+	}
+	t->rows++;
+	return 0;
+}
+
+/* "size_gib" stands above "40GiB": the unit need not be said twice. */
+static void title(const struct out *o, size_t column, struct text *ret)
+{
+	const struct sv_field *f = column_field(&o->columns[column]);
+	const char *name = o->columns[column].name, *unit = f->type == SV_GIB ? "_gib" : "_seconds";
+	size_t len = strlen(name);
+
+	if ((f->type == SV_GIB || f->type == SV_SECONDS) && len > strlen(unit) &&
+		!strcmp(name + len - strlen(unit), unit))
+		len -= strlen(unit);
+	for (size_t i = 0; i < len; i++)
+		text_chr(ret, (char)toupper((unsigned char)name[i]));
+}
+
+static void headers(struct out *o, struct table *t, struct text *titles)
+{
+	if (o->upright) {
+		text_str(&titles[0], _("FIELD"));
+		text_str(&titles[1], _("VALUE"));
+	}
+	for (size_t i = 0; i < (o->upright ? 2 : o->n_columns); i++) {
+		size_t w;
+
+		if (!o->upright)
+			title(o, i, &titles[i]);
+		w = text_width(text_of(&titles[i]), titles[i].n);
+		if (o->header && w > t->widths[i])
+			t->widths[i] = w;
+	}
+}
+
+/* On a terminal columns are dropped from the right before any line is longer than it. */
+static void fit(const struct out *o, struct table *t, size_t n)
+{
+	size_t room = o->app->out_tty ? (size_t)o->app->width : 0, used = 0;
+
+	t->shown = n;
+	for (size_t i = 0; room && i < n; i++) {
+		size_t left = room > used ? room - used : 0;
+
+		if (t->widths[i] > left && i + 1 == n && left >= SHORTEST) {
+			t->last_width = left;
+		} else if (t->widths[i] > left && i) {
+			t->shown = i;
+			break;
+		} else if (t->widths[i] > left) {
+			t->last_width = left;
+			t->shown = 1;
+			break;
+		}
+		used += t->widths[i] + GAP;
+	}
+}
+
+static void put(struct out *o, const struct table *t, size_t column, const char *s, size_t len)
+{
+	struct sink *out = &o->app->out;
+	size_t w;
+
+	if (column >= t->shown)
+		return;
+	if (column)
+		sink_pad(out, GAP);
+	w = column + 1 < t->shown || t->last_width ? text_width(s, len) : 0;
+	if (column + 1 == t->shown && t->last_width && w > t->last_width) {
+		sink_add(out, s, text_fit(s, len, t->last_width - 1));
+		sink_str(out, "\xe2\x80\xa6");
+		return;
+	}
+	sink_add(out, s, len);
+	if (column + 1 < t->shown)
+		sink_pad(out, t->widths[column] - w);
+}
+
+static int end(struct out *o)
+{
+	struct table *t = o->state;
+	size_t n = o->upright ? 2 : o->n_columns;
+	struct text *titles = mem_new(n, sizeof(*titles));
+	const char *cell = text_of(&t->cells);
+
+	headers(o, t, titles);
+	fit(o, t, n);
+	for (size_t i = 0; i < n && o->header; i++)
+		put(o, t, i, text_of(&titles[i]), titles[i].n);
+	if (o->header)
+		sink_chr(&o->app->out, '\n');
+	for (size_t row = 0; row < t->rows; row++) {
+		for (size_t i = 0; i < n; i++) {
+			size_t len = strlen(cell);
+
+			put(o, t, i, cell, len);
+			cell += len + 1;
+		}
+		sink_chr(&o->app->out, '\n');
+	}
+	for (size_t i = 0; i < n; i++)
+		text_free(&titles[i]);
+	mem_free(titles);
+	text_free(&t->cells);
+	mem_free(t->widths);
+	mem_free(t);
+	o->state = NULL;
+	return 0;
+}
+
+const struct out_format out_table = { "table", begin, item, end, 1 };
+const struct out_format out_wide = { "wide", begin, item, end, 1 };

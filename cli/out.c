@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Which format, which columns. */
+#include "out.h"
+
+#include <string.h>
+
+#include "errors.h"
+
+static const struct out_format *const formats[] = { &out_csv, &out_id, &out_json, &out_jsonl,
+	&out_name, &out_table, &out_tsv, &out_wide, &out_yaml };
+
+const struct out_format *format_at(size_t i)
+{
+	return i < COUNT(formats) ? formats[i] : NULL;
+}
+
+static const struct out_format *format_named(const char *name)
+{
+	for (size_t i = 0; i < COUNT(formats); i++)
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+static void default_columns(struct out *o)
+{
+	int flags = o->format == &out_wide ? SV_COL | SV_WIDE : SV_COL;
+
+	for (uint32_t i = 0; i < o->kind->n; i++) {
+		const struct sv_field *f = &o->kind->fields[i];
+
+		if (!(f->flags & flags) && !o->upright)
+			continue;
+		o->columns = mem_grow(o->columns, o->n_columns + 1, sizeof(*o->columns));
+		o->columns[o->n_columns++] = (struct column){
+			.name = mem_dup(f->name, strlen(f->name)), .way = { f }, .n = 1
+		};
+	}
+}
+
+static int column_add(struct out *o, const char *name)
+{
+	const char *near = NULL;
+	struct column c;
+
+	if (!column_find(o->kind, name, &c, &near))
+		return usage_near(o->call, near, _("no such field: %s"), name);
+	o->columns = mem_grow(o->columns, o->n_columns + 1, sizeof(*o->columns));
+	o->columns[o->n_columns++] = c;
+	return 0;
+}
+
+static int choose_format(struct out *o)
+{
+	const char *name = opt_value(o->call, OPT_OUTPUT);
+	struct nearest near = { .word = name };
+	int status = 0;
+	const struct sv_config *config;
+
+	if (opt_value(o->call, OPT_GET)) {
+		o->format = &out_get;
+		return 0;
+	}
+	if (!name)
+		name = o->app->env.output;
+	if (!name && (config = app_config(o->app, &status)) != NULL)
+		name = config->output;
+	if (status)
+		return status;
+	near.word = name;
+	o->format = name && *name ? format_named(name) : &out_table;
+	for (size_t i = 0; !o->format && i < COUNT(formats); i++)
+		nearest_offer(&near, formats[i]->name);
+	if (!o->format)
+		return usage_near(o->call, near.best,
+			_("-o %s: not one of table, wide, json, jsonl, yaml, csv, tsv, name, id"),
+			name);
+	return 0;
+}
+
+int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list)
+{
+	const struct words *columns = &call->opt[OPT_COLUMNS];
+	const char *get = opt_value(call, OPT_GET);
+	int rc;
+
+	*o = (struct out){ .app = call->app,
+		.call = call,
+		.kind = kind,
+		.list = list,
+		.header = !opt_off(call, OPT_HEADER) };
+	rc = choose_format(o);
+	if (rc)
+		return rc;
+	if (get)
+		rc = column_add(o, get);
+	for (size_t i = 0; !rc && !get && i < columns->n; i++)
+		rc = column_add(o, columns->v[i]);
+	if (rc || o->n_columns) {
+		if (rc)
+			out_drop(o);
+		return rc;
+	}
+	o->upright = !list && o->format->columns &&
+		     (o->format == &out_table || o->format == &out_wide) && call->verb &&
+		     !strcmp(call->verb->name, "get");
+	default_columns(o);
+	return 0;
+}
+
+static int begin(struct out *o)
+{
+	if (o->begun)
+		return 0;
+	o->begun = 1;
+	return o->format->begin ? o->format->begin(o) : 0;
+}
+
+int out_item(struct out *o, const void *obj)
+{
+	int rc = begin(o);
+
+	o->count++;
+	return rc ? rc : o->format->item(o, obj);
+}
+
+int out_close(struct out *o)
+{
+	int rc = 0;
+
+	if (o->list || o->begun)
+		rc = begin(o);
+	if (!rc && o->begun && o->format->end)
+		rc = o->format->end(o);
+	o->begun = 0;
+	out_drop(o);
+	return rc;
+}
+
+void out_drop(struct out *o)
+{
+	for (size_t i = 0; i < o->n_columns; i++)
+		column_free(&o->columns[i]);
+	mem_free(o->columns);
+	o->columns = NULL;
+	o->n_columns = 0;
+}

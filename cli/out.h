@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The answer: objects of one kind in the form that was asked for. Nothing is written before the
+ * first object is there, so that a failure leaves stdout empty. */
+#ifndef SVCTL_OUT_H
+#define SVCTL_OUT_H
+
+#include <starverse/kind.h>
+
+#include "args.h"
+
+#define WAY_MAX 8
+
+/* A field to show: the way to it, through objects; below a map, a key. */
+struct column {
+	char *name; /* as asked for: "ssh.port" */
+	const struct sv_field *way[WAY_MAX];
+	size_t n;
+	char *key;
+};
+
+struct out;
+
+/* One format. */
+struct out_format {
+	const char *name;
+	int (*begin)(struct out *o);
+	int (*item)(struct out *o, const void *obj);
+	int (*end)(struct out *o); /* begin was called before */
+	int columns;               /* 1: it shows columns */
+};
+
+struct out {
+	struct app *app;
+	const struct call *call;
+	const struct sv_kind *kind;
+	const struct out_format *format;
+	struct column *columns;
+	size_t n_columns;
+	int list;    /* 1: an array or rows; 0: one object */
+	int upright; /* 1: a table of one object, a field a line */
+	int header, begun;
+	size_t count;
+	void *state; /* the format's */
+};
+
+/* Chooses format and columns. 0, or an exit status after an error was printed. */
+int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list);
+int out_item(struct out *o, const void *obj);
+/* Ends the answer, also an empty one. */
+int out_close(struct out *o);
+/* Ends it without writing what is missing. */
+void out_drop(struct out *o);
+
+/* Finds a dotted field. 0 when there is none; *near (may be NULL) is a guess. */
+int column_find(
+	const struct sv_kind *kind, const char *name, struct column *ret, const char **near);
+void column_free(struct column *c);
+/* The object that holds the column's field, or NULL. */
+const void *column_object(const struct column *c, const void *obj);
+/* The last field. */
+const struct sv_field *column_field(const struct column *c);
+/* Exact text, as scripts want it. 0 when it is null or absent. */
+int column_text(const struct column *c, const void *obj, struct text *ret);
+/* The value as JSON; null when there is none. */
+void column_json(const struct column *c, const void *obj, struct text *ret);
+/* The same for people: sizes and durations with units, times from now on a terminal, "-" for
+ * nothing. */
+void column_human(const struct out *o, const struct column *c, const void *obj, struct text *ret);
+
+/* A string for a terminal: control characters and invalid bytes are shown as escapes. */
+void safe_text(struct text *t, const char *s);
+/* Columns of a terminal that a clean string takes. */
+size_t text_width(const char *s, size_t len);
+/* The longest beginning that fits. */
+size_t text_fit(const char *s, size_t len, size_t width);
+
+/* Writes any object as JSON: indent 0 for one line; depth moves its lines to the right. */
+void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int indent, int depth);
+/* A JSON string with its quotes. */
+void json_string(struct text *t, const char *s);
+
+extern const struct out_format out_table, out_wide, out_json, out_jsonl, out_yaml, out_csv, out_tsv,
+	out_name, out_id, out_get;
+/* The i-th format by name, or NULL. */
+const struct out_format *format_at(size_t i);
+
+#endif

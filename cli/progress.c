@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What is shown while work goes on. Always on stderr. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <starverse/operation.h>
+
+#include "generic.h"
+
+/* A line that is rewritten in place needs a terminal that can. */
+static int rewrites(const struct app *a)
+{
+	return a->err_tty && a->env.term && strcmp(a->env.term, "dumb") != 0;
+}
+
+void progress_begin(struct progress *p, struct app *a, const char *name)
+{
+	*p = (struct progress){ .app = a, .name = name };
+	clock_gettime(CLOCK_MONOTONIC, &p->begun);
+}
+
+void progress_clear(struct app *a)
+{
+	if (!a->progress_open)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	a->progress_open = 0;
+}
+
+static long elapsed(const struct progress *p)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long)(now.tv_sec - p->begun.tv_sec);
+}
+
+void progress_say(struct progress *p, const char *what)
+{
+	struct text t = { 0 };
+	struct app *a = p->app;
+
+	if (a->given.quiet || !strcmp(p->last, what))
+		return;
+	snprintf(p->last, sizeof(p->last), "%s", what);
+	safe_text(&t, p->name);
+	text_str(&t, ": ");
+	safe_text(&t, what);
+	if (rewrites(a)) {
+		text_fmt(&t, " (%lds)", elapsed(p));
+		fprintf(stderr, "\r%.*s\033[K",
+			(int)text_fit(t.s, t.n, a->width > 1 ? (size_t)a->width - 1 : 79), t.s);
+		a->progress_open = 1;
+	} else {
+		fprintf(stderr, "%s\n", text_of(&t));
+	}
+	fflush(stderr);
+	text_free(&t);
+}
+
+/* A line that stays. */
+static void milestone(struct progress *p, const char *step, const char *status)
+{
+	struct text t = { 0 };
+
+	progress_clear(p->app);
+	safe_text(&t, p->name);
+	text_str(&t, ": ");
+	safe_text(&t, step);
+	fprintf(stderr, "%s %s\n", text_of(&t), status);
+	text_free(&t);
+}
+
+static void steps(struct progress *p, const struct sv_operation *op)
+{
+	for (size_t i = 0; i < op->steps.n && i < COUNT(p->seen) * 16; i++) {
+		const struct sv_operation_step *s = op->steps.v[i];
+		unsigned *seen = &p->seen[i / 16], bit = 1U << (i % 16 * 2);
+
+		if (!s->name || !s->status)
+			continue;
+		if (!strcmp(s->status, "running") && !(*seen & bit)) {
+			*seen |= bit;
+			progress_say(p, s->name);
+		} else if (strcmp(s->status, "pending") != 0 && strcmp(s->status, "running") != 0 &&
+			   !(*seen & bit << 1)) {
+			*seen |= bit << 1;
+			milestone(p, s->name,
+				!strcmp(s->status, "succeeded") ? _("done") : s->status);
+		}
+	}
+}
+
+void progress_step(void *data, const struct sv_kind *kind, const void *obj)
+{
+	struct progress *p = data;
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
+
+	if (p->app->given.quiet)
+		return;
+	if (!strcmp(kind->name, "operation"))
+		steps(p, obj);
+	else if (state)
+		progress_say(p, member_text(kind, obj, state->name));
+}

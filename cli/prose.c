@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What no row says: a paragraph for a noun where one is needed, and examples. */
+#include <string.h>
+
+#include "doc.h"
+
+static const struct {
+	const char *noun, *text;
+} prose[] = {
+#include "prose.inc"
+	{ NULL, NULL },
+};
+
+const char *prose_of(const char *noun)
+{
+	for (size_t i = 0; prose[i].noun; i++)
+		if (!strcmp(prose[i].noun, noun))
+			return prose[i].text;
+	return NULL;
+}
+
+static const struct example examples[] = {
+	{ "account", "register", "svctl account register --email me@example.org",
+		N_("an account with its trial credit, on the local platform") },
+	{ "api", "", "svctl api GET '/v1/instances?limit=1'", N_("the answer as received") },
+	{ "app", "deploy",
+		"svctl app deploy llama-3-8b-pretrain --name trainer --gpu rtx-4090:4 --wait=ssh",
+		N_("an instance from a template, waited for until one can log in") },
+	{ "app", "list", "svctl app list --search pretrain",
+		N_("templates with a word in name, title or summary") },
+	{ "billing", "usage", "svctl billing usage --since 7d --by instance",
+		N_("what each instance cost in a week") },
+	{ "config", "list", "svctl config list --show-origin",
+		N_("every setting and where it came from") },
+	{ "config", "set", "svctl config set profiles.cloud.endpoint https://api.example.com",
+		N_("a profile of one's own") },
+	{ "disk", "attach", "svctl disk attach ckpt trainer:/root/ckpt",
+		N_("seen inside at once") },
+	{ "disk", "create", "svctl disk create ckpt --size 100GiB", N_("a data disk") },
+	{ "gpu", "list", "svctl gpu list --available --min-memory 40GiB --sort unit_price_per_hour",
+		N_("what is free and large enough, the cheapest first") },
+	{ "instance", "cp", "svctl instance cp ./data trainer:/root/",
+		N_("a directory into an instance") },
+	{ "instance", "create",
+		"svctl instance create trainer --gpu rtx-4090:4 --image pytorch-2.2 --max-cost 20",
+		N_("four cards, stopped by the platform before they cost more than 20 yuan") },
+	{ "instance", "delete", "svctl instance delete trainer --yes",
+		N_("released without being asked") },
+	{ "instance", "exec", "svctl instance exec trainer -- nvidia-smi",
+		N_("its exit status is passed on") },
+	{ "instance", "list",
+		"svctl instance list --filter status=running --columns name,gpu,cost --sort -cost",
+		N_("the dearest first") },
+	{ "instance", "ssh", "svctl instance ssh trainer -L 8888:localhost:8888",
+		N_("with a port forwarded") },
+	{ "instance", "stop", "svctl instance stop trainer other",
+		N_("several at once, each reported") },
+	{ "instance", "switch", "svctl instance switch trainer --gpu tpu-sim:4",
+		N_("the same files and disks on another card") },
+	{ "instance", "wait", "svctl instance wait trainer --for running",
+		N_("until it runs, or cannot any more") },
+	{ "local", "fault", "svctl local fault 'POST /v1/instances' 503 3",
+		N_("three failures, to see the retries") },
+	{ "local", "start", "svctl local start --engine none --clock stepped",
+		N_("records alone, and time by hand") },
+	{ "model", "copy", "svctl model copy llama-3-8b trainer:/root/model",
+		N_("weights from the public library") },
+	{ "quote", "instance", "svctl quote instance --gpu a100-80g:8 --image pytorch-2.3",
+		N_("the price by items, nothing created") },
+	{ "snapshot", "create", "svctl snapshot create before --instance trainer",
+		N_("its system disk, frozen") },
+};
+
+const struct example *example_at(size_t i)
+{
+	return i < COUNT(examples) ? &examples[i] : NULL;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting: for what a call answered, for a state, for a login. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <starverse/client.h>
+#include <starverse/config.h>
+
+#include "command.h"
+#include "errors.h"
+#include "generic.h"
+#include "progress.h"
+#include "ssh.h"
+
+#define POLL_SECONDS 30 /* of one long poll */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t wait_limit(struct call *call)
+{
+	int status;
+	const struct sv_config *config = app_config(call->app, &status);
+
+	return config && config->timeout > 0 && config->timeout < INT64_MAX / 1000
+		       ? config->timeout * 1000
+		       : -1;
+}
+
+/* What goes on although nobody waits any more. */
+static void left_behind(struct call *call, const struct sv_kind *kind, const void *obj)
+{
+	const char *id = id_of(kind, obj), *name = name_of(kind, obj);
+
+	if (!strcmp(kind->name, "instance"))
+		note(call->app,
+			_("instance %s (%s) exists and may be billed; svctl instance delete %s "
+			  "releases it"),
+			name, id, id);
+	else
+		note(call->app, _("%s %s goes on; svctl %s get %s"), kind->name, id, kind->name,
+			id);
+}
+
+static int waited(struct call *call, const struct sv_kind *kind, const void *obj, const char *name)
+{
+	const struct sv_error *err = sv_client_error(call->app->client);
+	struct text subject = { 0 };
+	int rc;
+
+	if (err->code == SV_TIMEDOUT) {
+		rc = fail_hint(call->app, EXIT_TIMED_OUT, NULL,
+			_("%s %s (%s): the time ran out; the work goes on"), kind->name, name,
+			id_of(kind, obj));
+	} else {
+		text_fmt(&subject, "%s %s", kind->name, name);
+		rc = fail(call->app, err, text_of(&subject));
+		text_free(&subject);
+	}
+	if (err->code == SV_CANCELED)
+		left_behind(call, kind, obj);
+	return rc;
+}
+
+int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
+{
+	struct progress p;
+	char *shown = mem_dup(name, strlen(name));
+	int rc;
+
+	progress_begin(&p, call->app, shown);
+	progress_step(&p, kind, *obj);
+	rc = sv_wait(call->app->client, kind, obj, wait_limit(call), progress_step, &p);
+	progress_clear(call->app);
+	if (rc)
+		rc = waited(call, kind, *obj, shown);
+	mem_free(shown);
+	return rc;
+}
+
+int wait_ssh(struct call *call, const char *id, int64_t timeout_ms)
+{
+	int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
+	struct timespec pause = { 0, 100000000 };
+	struct progress p;
+	int rc;
+
+	progress_begin(&p, call->app, id);
+	progress_say(&p, _("waiting for a login"));
+	while ((rc = ssh_try(call, id)) != 0 && now_ms() < end && !hold_signal()) {
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 800000000)
+			pause.tv_nsec *= 2;
+	}
+	progress_clear(call->app);
+	if (!rc)
+		return 0;
+	if (hold_signal())
+		return 128 + hold_signal();
+	return fail_text(
+		call->app, EXIT_TIMED_OUT, _("instance %s runs, but one cannot log in yet"), id);
+}
+
+static void set_int(const struct sv_kind *kind, void *obj, const char *name, int64_t v)
+{
+	const struct sv_field *f = sv_field_find(kind, name);
+
+	if (!f)
+		return;
+	*(int64_t *)(void *)((char *)obj + f->offset) = v;
+	sv_field_mark(f, obj);
+}
+
+static int64_t version_of(const struct sv_kind *kind, const void *obj)
+{
+	const struct sv_field *f = sv_field_find(kind, "version");
+
+	return f ? *(const int64_t *)(const void *)((const char *)obj + f->offset) : 0;
+}
+
+/* One long poll; *obj is replaced by what came. */
+static int poll_once(struct call *call, const struct sv_kind *kind, void **obj, int64_t left_ms)
+{
+	const struct sv_verb *get = sv_verb_find(kind, "get");
+	char *id = mem_dup(id_of(kind, *obj), strlen(id_of(kind, *obj)));
+	const char *args[2] = { id, NULL };
+	void *query = sv_new(get->query), *next = NULL;
+	int64_t seconds = left_ms / 1000 < POLL_SECONDS ? left_ms / 1000 + 1 : POLL_SECONDS;
+	int rc;
+
+	set_int(get->query, query, "after_version", version_of(kind, *obj));
+	set_int(get->query, query, "timeout_seconds", seconds);
+	rc = sv_run(call->app->client, get, args, query, &next);
+	if (!rc) {
+		sv_free(*obj);
+		*obj = next;
+	}
+	sv_free(query);
+	mem_free(id);
+	return rc;
+}
+
+/* A state that only a person's doing ends cannot become another by waiting. */
+static int hopeless(const char *state)
+{
+	return !strcmp(state, "error") || !strcmp(state, "released") || !strcmp(state, "deleted") ||
+	       !strcmp(state, "failed") || !strcmp(state, "cancelled");
+}
+
+static int wait_state(struct call *call, void **obj, const char *want)
+{
+	const struct sv_field *state = sv_field_flagged(call->kind, SV_STATE);
+	int64_t limit = wait_limit(call), end = limit < 0 ? INT64_MAX : now_ms() + limit;
+	struct progress p;
+	const char *is;
+	char name[128];
+	int rc = 0;
+
+	snprintf(name, sizeof(name), "%s", name_of(call->kind, *obj));
+	progress_begin(&p, call->app, name);
+	while (strcmp(is = member_text(call->kind, *obj, state->name), want) != 0) {
+		if (hopeless(is))
+			rc = fail_text(call->app, EXIT_WORK_FAILED,
+				_("%s %s is %s and will not be %s"), call->kind->name, name, is,
+				want);
+		else if (now_ms() >= end)
+			rc = fail_text(call->app, EXIT_TIMED_OUT, _("%s %s (%s) is still %s"),
+				call->kind->name, name, id_of(call->kind, *obj), is);
+		else if (poll_once(call, call->kind, obj, end - now_ms()))
+			rc = fail(call->app, sv_client_error(call->app->client), name);
+		if (rc)
+			break;
+		progress_step(&p, call->kind, *obj);
+	}
+	progress_clear(call->app);
+	return rc;
+}
+
+static int known_state(const struct call *call, const char *want)
+{
+	const struct sv_field *state = sv_field_flagged(call->kind, SV_STATE);
+	struct nearest near = { .word = want };
+
+	for (const struct sv_word *w = state->words; w && w->word; w++) {
+		if (!strcmp(w->word, want))
+			return 0;
+		nearest_offer(&near, w->word);
+	}
+	return state->words ? usage_near(call, near.best, _("--for %s: no such state"), want) : 0;
+}
+
+static int wait_one(struct call *call, const char *word, struct out *o)
+{
+	const char *want = opt_value(call, OPT_FOR);
+	void *obj = NULL;
+	int rc = resolve(call, call->kind, word, &obj);
+
+	if (!rc)
+		rc = want ? wait_state(call, &obj, want)
+			  : wait_for(call, call->kind, &obj, name_of(call->kind, obj));
+	if (!rc)
+		rc = out_item(o, obj);
+	sv_free(obj);
+	return rc;
+}
+
+int cmd_wait(struct call *call)
+{
+	const char *want = opt_value(call, OPT_FOR);
+	struct hold hold = { 0 };
+	struct out o;
+	int rc = 0, worst = 0;
+
+	if (!call->plain.n)
+		return usage_error(call, _("which %s?"), call->kind->name);
+	if (want)
+		rc = known_state(call, want);
+	if (!rc)
+		rc = out_open(&o, call, call->kind, call->plain.n > 1);
+	if (rc)
+		return rc;
+	hold_begin(call->app, &hold);
+	for (size_t i = 0; i < call->plain.n; i++) {
+		rc = wait_one(call, call->plain.v[i], &o);
+		worst = i && rc != worst ? EXIT_SOME : rc;
+	}
+	if (o.count || call->plain.n > 1)
+		rc = out_close(&o);
+	else
+		out_drop(&o);
+	hold_end(call->app, &hold);
+	return rc > 0 && !worst ? rc : worst;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* How wide text is on a terminal, and what of it may go there. */
+#include <stdint.h>
+#include <string.h>
+#include <unistr.h>
+#include <uniwidth.h>
+
+#include "out.h"
+
+static int ascii(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)s[i] >= 0x80)
+			return 0;
+	return 1;
+}
+
+/* Length of the character at s, and what it is; 0 when it is not valid UTF-8. */
+static size_t character(const char *s, size_t len, ucs4_t *uc)
+{
+	int n = u8_mbtoucr(uc, (const uint8_t *)s, len);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Controls, line separators, and marks that turn the direction of what follows. */
+static int harmful(ucs4_t uc)
+{
+	return uc < 0x20 || (uc >= 0x7f && uc < 0xa0) || uc == 0x2028 || uc == 0x2029 ||
+	       (uc >= 0x202a && uc <= 0x202e) || (uc >= 0x2066 && uc <= 0x2069) || uc == 0x200e ||
+	       uc == 0x200f || uc == 0xfeff;
+}
+
+static void escape(struct text *t, ucs4_t uc)
+{
+	if (uc == '\n')
+		text_str(t, "\\n");
+	else if (uc == '\t')
+		text_str(t, "\\t");
+	else if (uc == '\r')
+		text_str(t, "\\r");
+	else if (uc < 0x80)
+		text_fmt(t, "\\x%02x", (unsigned)uc);
+	else
+		text_fmt(t, "\\u%04x", (unsigned)uc);
+}
+
+void safe_text(struct text *t, const char *s)
+{
+	size_t len = strlen(s), clean = 0;
+	ucs4_t uc;
+
+	while (clean < len && (unsigned char)s[clean] >= 0x20 && (unsigned char)s[clean] < 0x7f)
+		clean++;
+	text_add(t, s, clean);
+	for (size_t i = clean, n; i < len; i += n) {
+		n = character(s + i, len - i, &uc);
+		if (!n) {
+			text_fmt(t, "\\x%02x", (unsigned char)s[i]);
+			n = 1;
+		} else if (harmful(uc)) {
+			escape(t, uc);
+		} else {
+			text_add(t, s + i, n);
+		}
+	}
+}
+
+static size_t wide(ucs4_t uc)
+{
+	int w = uc_width(uc, "UTF-8");
+
+	return w > 0 ? (size_t)w : 0;
+}
+
+size_t text_width(const char *s, size_t len)
+{
+	size_t width = 0;
+	ucs4_t uc;
+
+	if (ascii(s, len))
+		return len;
+	for (size_t i = 0, n; i < len; i += n) {
+		n = character(s + i, len - i, &uc);
+		width += n ? wide(uc) : 1;
+		n = n ? n : 1;
+	}
+	return width;
+}
+
+size_t text_fit(const char *s, size_t len, size_t width)
+{
+	size_t used = 0, i = 0, n;
+	ucs4_t uc;
+
+	for (; i < len; i += n) {
+		size_t w;
+
+		n = character(s + i, len - i, &uc);
+		w = n ? wide(uc) : 1;
+		n = n ? n : 1;
+		if (used + w > width)
+			break;
+		used += w;
+	}
+	return i;
+}
