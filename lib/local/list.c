@@ -253,11 +253,13 @@ static int has_public(struct call *c)
 
 static int build(struct query *q)
 {
-	const char *key = q->by_name ? "name" : "created", *way = q->down ? " DESC" : "";
+	const char *key, *way;
 	int rc = paging(q);
 
 	if (rc)
 		return rc;
+	key = q->by_name ? "name" : "created";
+	way = q->down ? " DESC" : "";
 	sv_buf_fmt(&q->sql, "SELECT doc, row, name, created FROM doc WHERE kind=? AND account %s",
 		has_public(q->c) ? "IN ('', ?)" : "= ?");
 	bind_text(q, q->c->kind->name);

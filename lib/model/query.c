@@ -92,6 +92,24 @@ static int unescape(char *s)
 	return 1;
 }
 
+/* On the wire a size or a duration is a bare number, whatever a person may write for it. */
+static int bare(const struct sv_field *f)
+{
+	return f->type == SV_INT || f->type == SV_GIB || f->type == SV_BYTES || f->type == SV_SECONDS;
+}
+
+static int set_bare(void *obj, const struct sv_field *f, const char *value, struct sv_error *err)
+{
+	int64_t v;
+
+	if (sv_parse_int(value, &v) || v > SV_MAX_EXACT || v < -SV_MAX_EXACT || (v < 0 && !(f->flags & SV_SIGNED)))
+		return sv_err_field(err, f->name, "value", "must be a whole number%s",
+			f->flags & SV_SIGNED ? "" : ", not negative");
+	*(int64_t *)sv_member(f, obj) = v;
+	sv_field_mark(f, obj);
+	return SV_OK;
+}
+
 static int set(void *obj, const struct sv_field *f, const char *key, const char *value, struct sv_error *err)
 {
 	struct sv_error own;
@@ -103,6 +121,8 @@ static int set(void *obj, const struct sv_field *f, const char *key, const char 
 		r = sv_strs_add(obj, sv_member(f, obj), value);
 	else if (f->type != SV_STRS && sv_field_has(f, obj))
 		return sv_err_field(err, f->name, "duplicate", "stands twice");
+	else if (bare(f))
+		return set_bare(obj, f, value, err);
 	else
 		r = sv_field_parse(obj, obj, f, value, &own);
 	if (r == SV_INVALID)
