@@ -42,15 +42,22 @@ static inline int send_with(struct world *w, struct request *rq)
 	return w->rp.status;
 }
 
-static inline int ask_keyed(struct world *w, const char *method, const char *path, const char *body, const char *key)
+static inline int ask_keyed(
+	struct world *w, const char *method, const char *path, const char *body, const char *key)
 {
 	char plain[600];
 	const char *query = strchr(path, '?');
-	struct request rq = { .method = method, .path = plain, .query = query ? query + 1 : "", .body = body,
-		.body_len = body ? strlen(body) : 0, .authorization = *w->key ? w->authorization : NULL,
-		.idempotency_key = key, .trusted = 1 };
+	struct request rq = { .method = method,
+		.path = plain,
+		.query = query ? query + 1 : "",
+		.body = body,
+		.body_len = body ? strlen(body) : 0,
+		.authorization = *w->key ? w->authorization : NULL,
+		.idempotency_key = key,
+		.trusted = 1 };
 
-	snprintf(plain, sizeof(plain), "%.*s", (int)(query ? (size_t)(query - path) : strlen(path)), path);
+	snprintf(plain, sizeof(plain), "%.*s", (int)(query ? (size_t)(query - path) : strlen(path)),
+		path);
 	return send_with(w, &rq);
 }
 
@@ -59,7 +66,8 @@ static inline int ask(struct world *w, const char *method, const char *path, con
 	return ask_keyed(w, method, path, body, NULL);
 }
 
-/* The string member of the last answer, found by its text: the tests' own reading, not the platform's. */
+/* The string member of the last answer, found by its text: the tests' own reading, not the
+ * platform's. */
 static inline const char *member(struct world *w, const char *name, char *buf, size_t size)
 {
 	char mark[80];
@@ -105,7 +113,8 @@ static inline void open_world(struct world *w, const char *path)
 	w->p.ops = &sv_engine_none;
 	w->p.ops->probe(&w->p.caps, message, sizeof(message));
 	if (w->p.ops->open)
-		assert_int_equal(w->p.ops->open(&config, &w->p.engine, message, sizeof(message)), SV_OK);
+		assert_int_equal(
+			w->p.ops->open(&config, &w->p.engine, message, sizeof(message)), SV_OK);
 	if (platform_open(&w->p, message, sizeof(message)) != SV_OK)
 		fail_msg("%s", message);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The platform as a client meets it: routes, keys, bodies, lists, idempotency, long polls, events, faults. */
+/* The platform as a client meets it: routes, keys, bodies, lists, idempotency, long polls, events,
+ * faults. */
 #include "platform-world.h"
 
 #include "base/time.h"
@@ -40,7 +41,8 @@ static void test_keys(void **state)
 
 	memcpy(first, w->authorization, sizeof(first));
 	memcpy(account, w->account, sizeof(account));
-	assert_int_equal(ask(w, "POST", "/v1/account/register", "{\"email\":\"A@example.com\"}"), 409);
+	assert_int_equal(
+		ask(w, "POST", "/v1/account/register", "{\"email\":\"A@example.com\"}"), 409);
 	assert_int_equal(ask(w, "POST", "/v1/account/register", "{}"), 422);
 	w->authorization[8]++;
 	assert_int_equal(ask(w, "GET", "/v1/account", NULL), 401);
@@ -65,7 +67,8 @@ static void test_bodies(void **state)
 	assert_true(has(w, "\"field\":\"verified\""));
 	assert_int_equal(ask(w, "PATCH", "/v1/account", "{\"name\":7}"), 422);
 	assert_int_equal(ask(w, "PATCH", "/v1/account", "{\"name\":"), 422);
-	assert_int_equal(ask(w, "PATCH", "/v1/account", "{\"name\":\"new\",\"labels\":{\"a\":\"1\"}}"), 200);
+	assert_int_equal(
+		ask(w, "PATCH", "/v1/account", "{\"name\":\"new\",\"labels\":{\"a\":\"1\"}}"), 200);
 	assert_true(has(w, "\"name\":\"new\"") && has(w, "\"labels\":{\"a\":\"1\"}"));
 	/* What is not sent stays, what is empty is cleared. */
 	assert_int_equal(ask(w, "PATCH", "/v1/account", "{\"labels\":{}}"), 200);
@@ -103,8 +106,8 @@ static void put_key(struct world *w, const char *id, const char *name, const cha
 	sv_free(k);
 }
 
-/* Walks all pages while others create before and after and delete what was seen and what was not: everything that was
- * there from the beginning to the end comes exactly once. */
+/* Walks all pages while others create before and after and delete what was seen and what was not:
+ * everything that was there from the beginning to the end comes exactly once. */
 static void walk(struct world *w, const char *sort)
 {
 	char path[2300], cursor[2100] = "", id[32];
@@ -116,13 +119,18 @@ static void walk(struct world *w, const char *sort)
 		put_key(w, id, i % 2 ? "same" : id, NULL);
 	}
 	do {
-		snprintf(path, sizeof(path), "/v1/keys?limit=7&sort=%s%s%s", sort, *cursor ? "&cursor=" : "", cursor);
-		struct request rq = { .method = "GET", .path = "/v1/keys", .query = path + 9,
-			.authorization = w->authorization, .trusted = 1 };
+		snprintf(path, sizeof(path), "/v1/keys?limit=7&sort=%s%s%s", sort,
+			*cursor ? "&cursor=" : "", cursor);
+		struct request rq = { .method = "GET",
+			.path = "/v1/keys",
+			.query = path + 9,
+			.authorization = w->authorization,
+			.trusted = 1 };
 
 		assert_int_equal(send_with(w, &rq), 200);
 		for (int i = 0; i < 200; i++) {
-			snprintf(id, sizeof(id), "\"id\":\"key_%s%03d\"", *sort == 'n' ? "n" : "c", i);
+			snprintf(id, sizeof(id), "\"id\":\"key_%s%03d\"", *sort == 'n' ? "n" : "c",
+				i);
 			seen[i] += has(w, id);
 		}
 		member(w, "next_cursor", cursor, sizeof(cursor));
@@ -172,7 +180,9 @@ static void test_idempotency(void **state)
 	assert_int_equal(ask_keyed(w, "POST", "/v1/account/top_up", body_1, "key-00000001"), 200);
 	assert_true(w->rp.replayed);
 	assert_string_equal(first, w->text);
-	assert_int_equal(ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"6.00\"}", "key-00000001"), 409);
+	assert_int_equal(
+		ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"6.00\"}", "key-00000001"),
+		409);
 	assert_true(has(w, "\"code\":\"idempotency_key_conflict\""));
 	assert_int_equal(ask(w, "GET", "/v1/idempotency_keys/key-00000001", NULL), 200);
 	assert_true(has(w, "\"status\":\"succeeded\""));
@@ -182,7 +192,9 @@ static void test_idempotency(void **state)
 	assert_int_equal(ask(w, "GET", "/v1/idempotency_keys/key-00000002", NULL), 404);
 	/* After a day it is forgotten. */
 	w->p.clock.at += 86400 + 1;
-	assert_int_equal(ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"6.00\"}", "key-00000001"), 200);
+	assert_int_equal(
+		ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"6.00\"}", "key-00000001"),
+		200);
 	assert_false(w->rp.replayed);
 }
 
@@ -191,7 +203,9 @@ static void test_refused_leaves_nothing(void **state)
 {
 	struct world *w = *state;
 
-	assert_int_equal(ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"x\"}", "key-00000003"), 422);
+	assert_int_equal(
+		ask_keyed(w, "POST", "/v1/account/top_up", "{\"amount\":\"x\"}", "key-00000003"),
+		422);
 	assert_int_equal(ask_keyed(w, "POST", "/v1/account/top_up", body_1, "key-00000003"), 200);
 	assert_false(w->rp.replayed);
 }
@@ -199,8 +213,11 @@ static void test_refused_leaves_nothing(void **state)
 static void test_long_poll(void **state)
 {
 	struct world *w = *state;
-	struct request rq = { .method = "GET", .path = "/v1/keys/key_p", .query = "after_version=1&timeout_seconds=30",
-		.authorization = w->authorization, .trusted = 1 };
+	struct request rq = { .method = "GET",
+		.path = "/v1/keys/key_p",
+		.query = "after_version=1&timeout_seconds=30",
+		.authorization = w->authorization,
+		.trusted = 1 };
 	struct reply rp;
 
 	put_key(w, "key_p", "p", NULL);
@@ -217,7 +234,8 @@ static void test_long_poll(void **state)
 	rq.wait_until_ms = 0;
 	assert_int_equal(send_with(w, &rq), 200);
 	assert_true(has(w, "\"version\":2"));
-	assert_int_equal(ask(w, "GET", "/v1/keys/key_p?after_version=2&timeout_seconds=61", NULL), 422);
+	assert_int_equal(
+		ask(w, "GET", "/v1/keys/key_p?after_version=2&timeout_seconds=61", NULL), 422);
 }
 
 static void test_events(void **state)
@@ -244,7 +262,8 @@ static void test_events(void **state)
 	assert_int_equal(out.len, 0);
 	stream_free(s);
 	sv_buf_free(&out);
-	assert_int_equal(ask(w, "GET", "/v1/events?type=test.one&type=test.two&resource=key_1", NULL), 200);
+	assert_int_equal(
+		ask(w, "GET", "/v1/events?type=test.one&type=test.two&resource=key_1", NULL), 200);
 	assert_true(has(w, "first"));
 	assert_int_equal(ask(w, "GET", "/v1/events?limit=1&sort=-created_at", NULL), 200);
 	assert_true(has(w, "test.one"));
@@ -259,17 +278,23 @@ static void test_faults(void **state)
 	assert_int_equal(w->rp.retry_after, 1);
 	assert_int_equal(ask(w, "GET", "/v1/keys/b", NULL), 503);
 	assert_int_equal(ask(w, "GET", "/v1/keys/c", NULL), 404);
-	assert_int_equal(ask(w, "POST", "/local/fault", "{\"method\":\"GET\",\"path\":\"/v1/gpus\",\"status\":429}"), 204);
+	assert_int_equal(ask(w, "POST", "/local/fault",
+				 "{\"method\":\"GET\",\"path\":\"/v1/gpus\",\"status\":429}"),
+		204);
 	assert_int_equal(ask(w, "GET", "/v1/gpus", NULL), 429);
 	assert_int_equal(ask(w, "GET", "/v1/gpus", NULL), 200);
 }
 
-/* From inside an instance its token is good for that instance alone, and an account's key for nothing. */
+/* From inside an instance its token is good for that instance alone, and an account's key for
+ * nothing. */
 static void test_inside(void **state)
 {
 	struct world *w = *state;
 	char token[AUTH_KEY], header[AUTH_KEY + 8];
-	struct request rq = { .method = "GET", .path = "/v1/account", .query = "", .authorization = header,
+	struct request rq = { .method = "GET",
+		.path = "/v1/account",
+		.query = "",
+		.authorization = header,
 		.instance = "ins_1" };
 
 	assert_int_equal(auth_token_new(&w->p, w->account, "ins_1", token), SV_OK);

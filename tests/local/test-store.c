@@ -95,7 +95,8 @@ static void test_ids(void **state)
 	assert_string_not_equal(a, b);
 }
 
-/* A full disk: the call is refused, what was committed before stays, and after room is made work goes on. */
+/* A full disk: the call is refused, what was committed before stays, and after room is made work
+ * goes on. */
 static void test_full(void **state)
 {
 	struct world *w = *state;
@@ -109,7 +110,8 @@ static void test_full(void **state)
 	assert_int_equal(store_commit(w->p.store), SV_OK);
 	sqlite3_exec(store_db(w->p.store), "PRAGMA max_page_count=1", NULL, NULL, NULL);
 	while (status < 300 && n++ < 2000) {
-		snprintf(body, sizeof(body), "{\"name\":\"n%d\",\"labels\":{\"l\":\"%s\"}}", n, filler);
+		snprintf(body, sizeof(body), "{\"name\":\"n%d\",\"labels\":{\"l\":\"%s\"}}", n,
+			filler);
 		status = ask(w, "PATCH", "/v1/account", body);
 		if (status < 300 && put(w->p.store, filler + n % 900, body, T0))
 			store_rollback(w->p.store);
