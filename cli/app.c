@@ -99,8 +99,11 @@ static void greet(struct app *a)
 	char *mark;
 	int fd;
 
-	if (a->greeted || a->given.quiet || (a->config->config_file && *a->config->config_file) ||
-		!a->config->profile || strcmp(a->config->profile, "local") != 0)
+	const char *file = a->config->config_file;
+
+	if (a->greeted || a->given.quiet || (file && !access(file, F_OK)) ||
+		strcmp(sv_config_origin(a->config, "profile"), "default") != 0 ||
+		strcmp(sv_config_origin(a->config, "endpoint"), "default") != 0)
 		return;
 	a->greeted = 1;
 	mark = app_state_path(a, "welcomed");

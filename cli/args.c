@@ -256,7 +256,8 @@ static int put(
 	if (!rc && f->type != SV_JSON && f->type != SV_MAP && blank(value))
 		rc = usage_error(r->call, _("--%s: the value is empty"), name);
 	if (!rc && sv_field_parse(root, at, f, value, &err))
-		rc = usage_error(r->call, "--%s: %s%s%s", name, err.message,
+		rc = usage_error(r->call, "--%s: %s%s%s", name,
+			err.n_errors ? err.errors[0].message : err.message,
 			*err.suggestion ? "; " : "", err.suggestion);
 	text_free(&hold);
 	return rc;

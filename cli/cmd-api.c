@@ -8,6 +8,7 @@
 #include "command.h"
 #include "errors.h"
 #include "out.h"
+#include "strings.h"
 
 /* key=text or key:=JSON, as members of one object. */
 static int field(const struct call *call, struct text *body, const char *arg)
@@ -48,97 +49,29 @@ static int body_of(struct call *call, struct text *body)
 	return rc;
 }
 
-/* A walk that looks for one member at the top: the cursor of the next page. */
-struct finder {
-	struct sv_writer w; /* first */
-	int depth, here;
-	struct text cursor;
-};
-
-static int enter(struct sv_writer *w, int list)
+static void cursor(void *data, int depth, const char *key, const char *value)
 {
-	(void)list;
-	((struct finder *)w)->depth++;
-	return SV_OK;
-}
-
-static int leave(struct sv_writer *w, int list)
-{
-	(void)list;
-	((struct finder *)w)->depth--;
-	return SV_OK;
-}
-
-static int key(struct sv_writer *w, const char *name, const struct sv_field *f)
-{
-	struct finder *x = (struct finder *)w;
-
-	(void)f;
-	x->here = x->depth == 1 && !strcmp(name, "next_cursor");
-	return SV_OK;
-}
-
-static int string(struct sv_writer *w, const char *s)
-{
-	struct finder *x = (struct finder *)w;
-
-	if (x->here && x->depth == 1)
-		text_str(&x->cursor, s);
-	x->here = 0;
-	return SV_OK;
-}
-
-static int skip_integer(struct sv_writer *w, int64_t v)
-{
-	(void)w;
-	(void)v;
-	return SV_OK;
-}
-
-static int skip_number(struct sv_writer *w, double v)
-{
-	(void)w;
-	(void)v;
-	return SV_OK;
-}
-
-static int skip_boolean(struct sv_writer *w, int v)
-{
-	(void)w;
-	(void)v;
-	return SV_OK;
-}
-
-static int skip_null(struct sv_writer *w)
-{
-	(void)w;
-	return SV_OK;
-}
-
-static int skip_json(struct sv_writer *w, const char *s)
-{
-	(void)w;
-	(void)s;
-	return SV_OK;
+	if (depth == 1 && !strcmp(key, "next_cursor"))
+		text_str(data, value);
 }
 
 static void next_path(const char *reply, size_t len, const char *path, struct text *ret)
 {
-	struct finder x = { .w = { enter, leave, key, string, skip_integer, skip_number,
-				    skip_boolean, skip_null, skip_json } };
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+	struct text found = { 0 };
+	struct strings s = { cursor, NULL, &found };
 
 	ret->n = 0;
-	if (sv_walk_json(reply, len, &x.w) == SV_OK && x.cursor.n) {
+	if (!strings_walk(reply, len, &s) && found.n) {
 		text_fmt(ret, "%s%ccursor=", path, strchr(path, '?') ? '&' : '?');
-		for (const char *p = text_of(&x.cursor); *p; p++)
-			if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
-				   "._~",
-				    *p))
+		for (const char *p = text_of(&found); *p; p++)
+			if (strchr(plain, *p))
 				text_chr(ret, *p);
 			else
 				text_fmt(ret, "%%%02X", (unsigned char)*p);
 	}
-	text_free(&x.cursor);
+	text_free(&found);
 }
 
 /* An error status is an exit status, too; its body is the answer all the same. */

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "out.h"
 #include "progress.h"
+#include "strings.h"
 
 #define LINES_MAX 6
 
@@ -54,6 +55,50 @@ static void fields(const struct report *r, struct text *t, int *left)
 	}
 }
 
+/* What an ambiguous name may mean, from the error's context. */
+struct candidates {
+	struct text *t;
+	int *left;
+	char id[96], name[96], status[32];
+};
+
+static void candidate(void *data, int depth, const char *key, const char *value)
+{
+	struct candidates *c = data;
+
+	(void)depth;
+	if (!strcmp(key, "id"))
+		snprintf(c->id, sizeof(c->id), "%s", value);
+	else if (!strcmp(key, "name"))
+		snprintf(c->name, sizeof(c->name), "%s", value);
+	else if (!strcmp(key, "status"))
+		snprintf(c->status, sizeof(c->status), "%s", value);
+}
+
+static void candidate_end(void *data, int depth)
+{
+	struct candidates *c = data;
+	struct text one = { 0 };
+
+	(void)depth;
+	if (!*c->id)
+		return;
+	text_fmt(&one, "%s (%s%s%s)", c->name, c->id, *c->status ? ", " : "", c->status);
+	if (*c->left > 2)
+		line(c->t, c->left, "  ", text_of(&one), "");
+	text_free(&one);
+	c->id[0] = c->name[0] = c->status[0] = '\0';
+}
+
+static void candidates(const struct report *r, struct text *t, int *left)
+{
+	struct candidates c = { .t = t, .left = left };
+	struct strings s = { candidate, candidate_end, &c };
+
+	if (r->err && r->err->code == SV_CONFLICT && strstr(r->err->context, "\"candidates\""))
+		strings_walk(r->err->context, strlen(r->err->context), &s);
+}
+
 static void tail(const struct report *r, struct text *t, int *left)
 {
 	struct text one = { 0 };
@@ -76,6 +121,7 @@ static void for_people(const struct report *r)
 	text_str(&head, r->message);
 	line(&t, &left, "svctl: ", text_of(&head), "");
 	fields(r, &t, &left);
+	candidates(r, &t, &left);
 	line(&t, &left, _("  Did you mean: "), r->near ? r->near : "", "?");
 	line(&t, &left, _("  Hint: "), r->hint ? r->hint : "", "");
 	line(&t, &left, _("  Usage: "), r->usage ? r->usage : "", "");
@@ -139,6 +185,34 @@ static int report(const struct report *r)
 	return r->status;
 }
 
+/* The service's guess has a line of its own; the words before it are ours. */
+static const char *guess(const struct sv_error *err, struct text *hold)
+{
+	static const char before[] = "did you mean ";
+	size_t n = strlen(err->suggestion);
+
+	if (strncmp(err->suggestion, before, sizeof(before) - 1) != 0)
+		return NULL;
+	text_add(hold, err->suggestion + sizeof(before) - 1, n - sizeof(before) + 1);
+	if (hold->n && hold->s[hold->n - 1] == '?')
+		hold->s[--hold->n] = '\0';
+	return text_of(hold);
+}
+
+/* Where to look for what was not found: "instance \"x\" not found" -> svctl instance list. */
+static const char *look(const struct sv_error *err, struct text *hold)
+{
+	char noun[32];
+	const struct sv_kind *kind;
+
+	snprintf(noun, sizeof(noun), "%.*s", (int)strcspn(err->message, " "), err->message);
+	kind = err->code == SV_NOTFOUND ? sv_kind_find(noun) : NULL;
+	if (!kind || !sv_verb_find(kind, "list"))
+		return "";
+	text_fmt(hold, "svctl %s list", kind->name);
+	return text_of(hold);
+}
+
 /* The word of the first row with this code, for errors that no service sent. */
 static const char *own_word(int code)
 {
@@ -178,12 +252,19 @@ static int fail_body(
 		.message = *err->message ? err->message : sv_strerror(err->code),
 		.code = *err->wire ? err->wire : own_word(err->code) };
 	int sig = err->code == SV_CANCELED ? hold_signal() : 0;
+	struct text near = { 0 }, where = { 0 };
 
+	r.near = guess(err, &near);
+	if (r.near || !*err->suggestion)
+		r.hint = look(err, &where);
 	if (err->outcome_unknown && !*err->suggestion)
 		r.hint = _("it is not known whether this was done; the next svctl asks, and tells");
 	if (sig)
 		r.status = 128 + sig;
-	return report(&r);
+	report(&r);
+	text_free(&near);
+	text_free(&where);
+	return r.status;
 }
 
 int fail(struct app *a, const struct sv_error *err, const char *subject)

@@ -71,11 +71,13 @@ static int waited(struct call *call, const struct sv_kind *kind, const void *obj
 int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
 {
 	struct progress p;
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
 	char *shown = mem_dup(name, strlen(name));
 	int rc;
 
 	progress_begin(&p, call->app, shown);
-	progress_step(&p, kind, *obj);
+	if (state && !sv_settled(state, member_text(kind, *obj, state->name)))
+		progress_step(&p, kind, *obj);
 	rc = sv_wait(call->app->client, kind, obj, wait_limit(call), progress_step, &p);
 	progress_clear(call->app);
 	if (rc)
