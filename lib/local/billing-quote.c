@@ -90,10 +90,10 @@ static int instance_items(struct call *c, struct sv_quote *out, const struct quo
 	char price[32];
 	int rc = SV_OK;
 
-	(void)c;
 	sv_print_money(q->system_disk_price, price, sizeof(price));
 	snprintf(card, sizeof(card), "%s%s", q->gpu, q->simulated ? " (simulated)" : "");
-	snprintf(disk, sizeof(disk), "system disk, %s per GiB and month", price);
+	snprintf(disk, sizeof(disk), "system disk, %s per GiB and month beyond %lld GiB",
+		price, (long long)catalog_settings(c->p->catalog)->system_disk_gib);
 	for (size_t i = 0; !rc && i < sizeof(items) / sizeof(items[0]); i++)
 		if (items[i].all || i == 0)
 			rc = add_item(out, &items[i]);
@@ -119,7 +119,8 @@ static int quote_instance(struct call *c, const char *text)
 	out = rc ? NULL : begin(c, "instance");
 	if (!rc && !out)
 		rc = SV_NOMEM;
-	if (!rc && sv_mul64(q.system_disk_price, q.system_disk_gib, &per_month))
+	if (!rc && sv_mul64(q.system_disk_price,
+			   catalog_billed_gib(c->p->catalog, q.system_disk_gib), &per_month))
 		rc = sv_err(&c->err, SV_INVALID, "the price is too large");
 	if (!rc) {
 		show(out, q.price.compute_per_hour, per_month + q.existing_per_month, &q);

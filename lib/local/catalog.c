@@ -25,11 +25,11 @@ static const struct sv_field rows[] = {
 	S(zone, STR, "where everything is said to be"),
 	S(trial_credit, MONEY, "given on registering"),
 	S(trial_credit_seconds, SECONDS, "until it expires, null for never"),
-	S(system_disk_price, MONEY, "per GiB and month"),
+	S(system_disk_price, MONEY, "per GiB beyond system_disk_gib and month"),
 	S(data_disk_price, MONEY, "per GiB and month"),
 	S(storage_price, MONEY, "per GiB and month"),
 	S(snapshot_price, MONEY, "per GiB and month"),
-	S(system_disk_gib, GIB, "when a create body does not say"),
+	S(system_disk_gib, GIB, "when a create body does not say; so much is not billed"),
 	S(disk_max_gib, GIB, "most of one disk"),
 	S(instances_max, INT, "most of one account"),
 	S(gpus_max, INT, "most cards of one account"),
@@ -275,6 +275,13 @@ void catalog_free(struct catalog *c)
 const struct catalog_settings *catalog_settings(const struct catalog *c)
 {
 	return c->settings;
+}
+
+int64_t catalog_billed_gib(const struct catalog *c, int64_t system_disk_gib)
+{
+	int64_t included = catalog_settings(c)->system_disk_gib;
+
+	return system_disk_gib > included ? system_disk_gib - included : 0;
 }
 
 int64_t catalog_cards(const struct catalog *c, const char *gpu)

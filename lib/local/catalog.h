@@ -29,11 +29,13 @@ struct catalog_settings {
 	int64_t trial_credit_seconds;                              /* until it expires; -1: never */
 	int64_t system_disk_price, data_disk_price, storage_price; /* per GiB and month */
 	int64_t snapshot_price;
-	int64_t system_disk_gib; /* default */
+	int64_t system_disk_gib; /* default, and so much is part of the price of the cards */
 	int64_t disk_max_gib, instances_max, gpus_max, disks_max;
 	int64_t disk_retention_seconds;
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);
+/* How much of a system disk is billed: what is beyond the default. */
+int64_t catalog_billed_gib(const struct catalog *c, int64_t system_disk_gib);
 /* How many cards of an offer there are; -1 when there is no such offer. */
 int64_t catalog_cards(const struct catalog *c, const char *gpu);
 

@@ -47,6 +47,16 @@ int disk_attachment(
 	return SV_OK;
 }
 
+/* A disk's price of 30 days. */
+static int per_month(struct platform *p, const struct sv_disk *d, int64_t *ret)
+{
+	int64_t gib = d->size_gib;
+
+	if (d->type && !strcmp(d->type, "system"))
+		gib = catalog_billed_gib(p->catalog, gib);
+	return sv_mul64(gib, d->price_per_gib_month, ret);
+}
+
 int disk_meter(struct platform *p, const char *account, const struct sv_disk *d, int64_t at)
 {
 	struct meter m = { .account = account,
@@ -55,7 +65,7 @@ int disk_meter(struct platform *p, const char *account, const struct sv_disk *d,
 		.name = d->name,
 		.labels = &d->labels };
 
-	if (sv_mul64(d->size_gib, d->price_per_gib_month, &m.rate_per_month))
+	if (per_month(p, d, &m.rate_per_month))
 		return SV_INVALID;
 	return ledger_meter(p->ledger, &m, at);
 }
@@ -65,7 +75,7 @@ int64_t disk_price_per_month(struct platform *p, const char *id)
 	struct sv_disk *d = NULL;
 	int64_t price = 0;
 
-	if (id && !disk_get(p, id, &d) && sv_mul64(d->size_gib, d->price_per_gib_month, &price))
+	if (id && !disk_get(p, id, &d) && per_month(p, d, &price))
 		price = 0;
 	sv_free(d);
 	return price;

@@ -249,8 +249,8 @@ static void quotes_are_itemised(void **state)
 	int64_t sum = 0;
 
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"gpu\":\"rtx-4090\",\"gpu_count\":4,"
-		     "\"image\":\"pytorch-2.2\",\"system_disk_gib\":36}}");
-	/* 56 an hour; 36 GiB at 0.06 a month are 2.16 a month, 0.003 an hour, 0.072 a day */
+		     "\"image\":\"pytorch-2.2\",\"system_disk_gib\":66}}");
+	/* 56 an hour; the 36 GiB beyond 30 at 0.06 a month are 2.16 a month, 0.003 an hour, 0.072 a day */
 	assert_int_equal(q->price_per_hour, 56003000);
 	assert_int_equal(q->price_per_day, 1344072000);
 	assert_int_equal(q->residual_price_per_day, 72000);
@@ -264,16 +264,16 @@ static void quotes_are_itemised(void **state)
 	sv_free(q);
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"gpu\":\"a100-80g\",\"image\":\"pytorch-2."
 		     "2\"}}");
-	assert_int_equal(q->price_per_hour, 700000 + 2500);
+	assert_int_equal(q->price_per_hour, 700000);
 	assert_string_equal(((struct sv_quote_item *)q->items.v[1])->item, "discount");
 	assert_int_equal(((struct sv_quote_item *)q->items.v[1])->price_per_hour, -1200000);
 	sv_free(q);
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"gpu\":\"a100-80g\",\"gpu_count\":2,"
 		     "\"image\":\"pytorch-2.2\"}}");
-	assert_int_equal(q->price_per_hour, 3800000 + 2500);
+	assert_int_equal(q->price_per_hour, 3800000);
 	sv_free(q);
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"app\":\"llama-3-8b-pretrain\"}}");
-	assert_int_equal(q->price_per_hour, 56002500);
+	assert_int_equal(q->price_per_hour, 56000000);
 	sv_free(q);
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"gpu\":\"h100-80g\",\"gpu_count\":2,"
 		     "\"image\":\"pytorch-2.3\"}}");
