@@ -12,6 +12,7 @@
 #include <starverse/error.h>
 
 #include "base/str.h"
+#include "local/catalog.h"
 #include "local/daemon.h"
 
 #define IDLE_SECONDS 600
@@ -27,6 +28,7 @@ static const struct option options[] = {
 	{ "listen", required_argument, NULL, 'l' },
 	{ "socket", required_argument, NULL, 's' },
 	{ "state", required_argument, NULL, 'S' },
+	{ "print-catalog", no_argument, NULL, 'p' },
 	{ "tls-cert", required_argument, NULL, 'C' },
 	{ "tls-key", required_argument, NULL, 'K' },
 	{ "version", no_argument, NULL, 'V' },
@@ -37,7 +39,8 @@ static const char usage[] = "usage: svctl-local [--daemon|--foreground] [--state
 			    "PATH] [--engine sandbox|none]\n"
 			    "                   [--clock real|stepped] [--listen ADDR:PORT "
 			    "[--tls-cert F --tls-key F]]\n"
-			    "                   [--catalog F] [--idle SECONDS]\n";
+			    "                   [--catalog F] [--idle SECONDS]\n"
+			    "       svctl-local --print-catalog\n";
 
 /* Where state and socket lie when nobody says; absolute paths. */
 struct places {
@@ -103,6 +106,7 @@ static int take(int c, struct daemon_options *o, struct places *at)
 		return sv_parse_int(optarg, &o->idle_seconds) || o->idle_seconds < 0
 			       ? complain("--idle: a number of seconds, not ", optarg)
 			       : -1;
+	case 'p': fputs(catalog_text(), stdout); return 0;
 	case 'V': printf("svctl-local %s\n", SV_VERSION); return 0;
 	case 'h': fputs(usage, stdout); return 0;
 	default: fputs(usage, stderr); return sv_exit_code(SV_INVALID);

@@ -36,7 +36,8 @@ static const struct sv_field rows[] = {
 	S(disks_max, INT, "most data disks of one account"),
 	S(disk_retention_seconds, SECONDS, "how long disks are kept when the balance is used up"),
 };
-SV_KIND(settings_kind, struct catalog_settings, "settings", "what is no resource", rows);
+SV_KIND(catalog_settings_kind, struct catalog_settings, "settings", "what is no resource", rows,
+	.plural = NULL);
 
 /* The file's lists. */
 static const struct {
@@ -152,11 +153,12 @@ static int read_settings(
 
 	if (!n)
 		return sv_err(err, SV_INVALID, "%s: settings are missing", y->name);
-	rc = sv_node_decode(y, n, &settings_kind, s, s, NULL, err);
+	rc = sv_node_decode(y, n, &catalog_settings_kind, s, s, NULL, err);
 	for (size_t i = 0; !rc && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!sv_field_has(&rows[i], s))
 			rc = sv_node_err(y, n, err, "%s is missing", rows[i].name);
-	if (!rc && sv_field_is_null(sv_field_find(&settings_kind, "trial_credit_seconds"), s))
+	if (!rc &&
+		sv_field_is_null(sv_field_find(&catalog_settings_kind, "trial_credit_seconds"), s))
 		s->trial_credit_seconds = -1;
 	else if (!rc && !s->trial_credit_seconds)
 		rc = sv_node_err(y, credit, err, "trial_credit_seconds must be above 0, or null");
@@ -246,7 +248,7 @@ int catalog_read(const char *path, struct catalog **ret, char *message, size_t s
 	sv_err_clear(&err);
 	if (!c)
 		return SV_NOMEM;
-	*c = (struct catalog){ .settings = sv_new(&settings_kind) };
+	*c = (struct catalog){ .settings = sv_new(&catalog_settings_kind) };
 	rc = c->settings ? read_text(c, path, &err) : sv_err(&err, SV_NOMEM, "out of memory");
 	if (rc) {
 		snprintf(message, size, "%s", err.message);

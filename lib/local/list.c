@@ -145,6 +145,25 @@ static const struct sv_field *field_of(const struct sv_kind *kind, const char *n
 	return f ? f : sv_field_find(kind, plural);
 }
 
+/* Every word, Chinese or English, must stand in the name, the title or the summary. */
+static int search(struct query *q, const char *text)
+{
+	int rc = SV_OK;
+
+	while (rc == SV_OK && *(text += strspn(text, " \t\r\n"))) {
+		size_t n = strcspn(text, " \t\r\n");
+		char word[256];
+
+		snprintf(word, sizeof(word), "%.*s", (int)(n < 255 ? n : 255), text);
+		sv_buf_str(&q->sql, " AND instr(lower(name || ' ' ||"
+				    " coalesce(json_extract(doc, '$.title'), '') || ' ' ||"
+				    " coalesce(json_extract(doc, '$.summary'), '')), lower(?))");
+		rc = bind_text(q, sv_strdup_in(q->c->in, word));
+		text += n;
+	}
+	return rc;
+}
+
 static int equal(struct query *q, const struct sv_field *row, const void *in)
 {
 	const struct sv_strs one = { 1, (const char **)sv_member(row, in) },
@@ -224,7 +243,9 @@ static int filters(struct query *q)
 
 		if (is_paging(f->name) || (!sv_field_has(f, in) && !sv_field_nonzero(f, in)))
 			continue;
-		if (f->type == SV_MAP)
+		if (!strcmp(f->name, "search"))
+			rc = search(q, *(const char *const *)sv_member(f, in));
+		else if (f->type == SV_MAP)
 			rc = labels(q, sv_member(f, in));
 		else if (f->type == SV_STR || f->type == SV_STRS)
 			rc = equal(q, f, in);

@@ -132,7 +132,8 @@ static void registering_gives_credit(void **state)
 
 	assert_int_equal(ask(w, "GET", "/v1/account", NULL, NULL), 200);
 	a = answer(w, &sv_account_kind);
-	if (!a->balance) print_message("# %s\n", sv_buf_text(&w->rp.body));
+	if (!a->balance)
+		print_message("# %s\n", sv_buf_text(&w->rp.body));
 	assert_int_equal(a->balance->credit, 10 * YUAN);
 	assert_int_equal(a->balance->cash, 0);
 	assert_int_equal(a->balance->available, 10 * YUAN);
@@ -385,6 +386,28 @@ static void cards_are_asked_for_too(void **state)
 	assert_true(says(w, "\"free\":1,") && says(w, "\"availability\":\"low\""));
 }
 
+static void the_library_is_searched(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(
+		ask(w, "GET", "/v1/apps", "search=LLAMA-3-8b%20%E9%A2%84%E8%AE%AD%E7%BB%83", NULL),
+		200);
+	assert_true(says(w, "llama-3-8b-pretrain"));
+	assert_null(strstr(sv_buf_text(&w->rp.body), "llama-4-70b-sft"));
+	assert_int_equal(ask(w, "GET", "/v1/apps", "search=llama%20zebra", NULL), 200);
+	assert_true(says(w, "\"items\":[]"));
+	assert_int_equal(
+		ask(w, "GET", "/v1/datasets", "search=fineweb&min_size_gib=5000", NULL), 200);
+	assert_true(says(w, "\"path\":\"/library/datasets/fineweb-edu\"") &&
+		    says(w, "\"aligned_models\":[\"llama-3-8b\"]"));
+	assert_int_equal(ask(w, "GET", "/v1/models", NULL, NULL), 200);
+	assert_true(says(w, "\"llama-4-70b\"") && says(w, "\"simulated\":true"));
+	assert_int_equal(ask(w, "GET", "/v1/gpus", "backend=mlu", NULL), 200);
+	assert_true(says(w, "mlu370-x8"));
+	assert_null(strstr(sv_buf_text(&w->rp.body), "rtx-4090"));
+}
+
 static void time_ends_what_money_does_not_cover(void **state)
 {
 	struct world *w = *state;
@@ -445,6 +468,7 @@ int main(void)
 		T(what_does_not_fit_is_said),
 		T(money_is_asked_for_before_it_is_spent),
 		T(cards_are_asked_for_too),
+		T(the_library_is_searched),
 		T(time_ends_what_money_does_not_cover),
 		T(an_hour_costs_what_it_says),
 	};
