@@ -117,7 +117,9 @@ int sv_config_key(const struct sv_config *c, char **ret, const char **source, st
 	}
 	if (!r && memchr(sv_buf_text(&b), '\0', b.len))
 		r = sv_err(err, SV_CONFIG, "%s: the API key has a NUL character", *source);
-	if (!r && b.failed)
+	if (!r && b.failed && b.len < SV_MAX_KEY / 2)
+		r = sv_err(err, SV_NOMEM, "out of memory");
+	else if (!r && b.failed)
 		r = sv_err(err, SV_CONFIG, "%s: the API key is longer than %zu bytes", *source,
 			SV_MAX_KEY);
 	if (!r) {
