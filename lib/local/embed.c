@@ -394,7 +394,9 @@ static void end(struct sv_transport *base)
 
 struct sv_transport *sv_local_transport(sv_local *l)
 {
-	static const struct sv_transport_ops ops = { start, pump, cancel, wakeup, end };
+	static const struct sv_transport_ops ops = {
+		.start = start, .pump = pump, .cancel = cancel, .wakeup = wakeup, .free = end,
+	};
 	struct transport *t = sv_malloc(sizeof(*t));
 
 	if (!t)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "local/schema.h"
@@ -275,10 +276,10 @@ static unsigned char random_byte(struct store *s)
 	return s->random[--s->random_left];
 }
 
+static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
 void store_random(struct store *s, char *buf, size_t len)
 {
-	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-
 	for (size_t i = 0; i < len;) {
 		unsigned char c = random_byte(s);
 
@@ -288,10 +289,17 @@ void store_random(struct store *s, char *buf, size_t len)
 	buf[len] = '\0';
 }
 
+/* The first eight characters grow with time, so that what is new lies together in every index. */
 void store_id(struct store *s, const char *prefix, char *buf, size_t size)
 {
 	char tail[21];
+	struct timespec now;
+	uint64_t ms;
 
 	store_random(s, tail, sizeof(tail) - 1);
+	clock_gettime(CLOCK_REALTIME, &now);
+	ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	for (int i = 7; i >= 0; i--, ms /= 36)
+		tail[i] = letters[ms % 36];
 	snprintf(buf, size, "%s%s", prefix ? prefix : "", tail);
 }

@@ -45,14 +45,14 @@ modes() { is "$(mode "$sock")" 600 && is "$(mode "$work/run")" 700 && is "$(mode
 check "modes are private under umask 000" modes
 second() { begin 2>"$work/err"; is $? 6 && grep -q "already running (pid $(pid))" "$work/err" && is "$(name)" "a@example.com"; }
 check "a second daemon is refused, the first goes on" second
-no_secret() { ! grep -rqF "$key" "$state"; }
+no_secret() { [ ${#key} -gt 20 ] && [ -s "$state/local.db" ] && ! grep -rqF "$key" "$state"; }
 check "the key is nowhere in the state" no_secret
 
 # --- durability
 durable() { is "$(rename survivor)" 200; kill -9 "$(pid)"; gone "$(pid)"; begin && is "$(name)" survivor; }
 check "what was acknowledged survives kill -9, over the stale socket" durable
-end
-check "SIGTERM removes the socket" test ! -e "$sock"
+removed() { [ -S "$sock" ] && end && [ ! -e "$sock" ]; }
+check "SIGTERM removes the socket" removed
 for kind in file dir link; do
 	case $kind in
 	file) echo keep >"$sock" ;;
@@ -174,7 +174,7 @@ drain() { local v p q; v=$(version); p=$(pid)
 check "SIGTERM, twice, answers what waits and leaves" drain
 check "begins again" begin --clock stepped
 check "a stepped clock is stepped" refused 200 '"clock":"stepped"' -X POST http://l/local/step -d '{"seconds":60}'
-clock_stays() { local t; t=$(ask http://l/local/status | grep -o '"time":"[^"]*"'); end; begin --clock stepped
+clock_stays() { local t; t=$(ask http://l/local/status | grep -o '"time":"[^"]*"') || return; end; begin --clock stepped
 	is "$(ask http://l/local/status | grep -o '"time":"[^"]*"')" "$t"; }
 check "and goes on where it was" clock_stays
 stop() { local p; p=$(pid); is "$(status -X POST http://l/local/stop)" 202 && gone "$p"; }
