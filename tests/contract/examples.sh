@@ -38,7 +38,7 @@ check "a platform" svctl local start --engine none --clock real
 check "an account" svctl account register --email example@example.org
 check "list, nothing there" exits 0 example-list
 check "create-and-wait" says '^ins_[[:alnum:]]+ is running' example-create-and-wait rtx-4090 1 pytorch-2.2
-check "create-and-wait, a card that is not there" exits 2 example-create-and-wait nonesuch 1 pytorch-2.2
+check "create-and-wait, a card that is not there" exits 5 example-create-and-wait nonesuch 1 pytorch-2.2
 check "create-and-wait, a count that is none" exits 2 example-create-and-wait rtx-4090 x pytorch-2.2
 check "two disks" sh -c 'svctl disk create a --size 1GiB && svctl disk create b --size 1GiB'
 mapfile -t ids < <(svctl disk list -o json | python3 -c 'import json, sys; [print(d["id"]) for d in json.load(sys.stdin)]')

@@ -35,7 +35,7 @@ fi
 
 check "pkg-config knows starverse" flags --exists --print-errors
 check "its version is svctl's" sh -c 'test "$(pkg-config --modversion starverse)" = \
-	"$("$1"/svctl version 2>/dev/null | grep -oE "[0-9]+\.[0-9]+\.[0-9]+" | head -n 1)"' sh "$root$prefix/bin"
+	"$(LD_LIBRARY_PATH=$2 "$1"/svctl version 2>/dev/null | grep -oE "[0-9]+\.[0-9]+\.[0-9]+" | head -n 1)"' sh "$root$prefix/bin" "$libdir"
 check "the SDK does not ask for readline or the platform's libraries" \
 	sh -c '! grep -E "readline|microhttpd|sqlite" "$1"' sh "$pc"
 check "every public header is installed" sh -c 'cd "$1" && for h in starverse.h starverse/*.h; do
