@@ -106,7 +106,7 @@ static int add_query(struct sv_buf *b, const struct sv_request_spec *spec)
 static int add_body(struct sv_request *r, const struct sv_request_spec *spec)
 {
 	const struct sv_verb *v = spec->verb;
-	const struct sv_field *name = v->in ? sv_field_flagged(v->in, SV_NAME) : NULL;
+	const struct sv_field *name = v->in ? sv_field_find(v->in, "name") : NULL;
 	struct sv_buf b;
 	int rc;
 
