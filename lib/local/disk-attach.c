@@ -9,7 +9,7 @@
 #include "local/instance-inside.h"
 #include "local/mount.h"
 
-#define DETACH_WAIT_MS \
+#define BUSY_WAIT_MS \
 	10000 /* a busy disk is refused in the answer itself, not only in the operation */
 
 static int both(struct platform *p, const char *account, struct sv_disk *d, struct sv_instance *i)
@@ -257,7 +257,7 @@ const struct flow_type flow_disk_detach = { .type = "disk.detach",
 	.no_cancel = 1 };
 
 /* The engine's refusal becomes the answer when it comes in time; else the operation goes on. */
-static int detach_answer(struct call *c, const char *op)
+static int answer(struct call *c, const char *op)
 {
 	struct sv_operation *o = NULL;
 	void *obj = NULL;
@@ -274,13 +274,37 @@ static int detach_answer(struct call *c, const char *op)
 		   (!c->request->wait_until_ms || sv_mono_ms() < c->request->wait_until_ms)) {
 		snprintf(c->wait_id, sizeof(c->wait_id), "%s", op);
 		c->wait_until_ms = c->request->wait_until_ms ? c->request->wait_until_ms
-							     : sv_mono_ms() + DETACH_WAIT_MS;
+							     : sv_mono_ms() + BUSY_WAIT_MS;
 		rc = CALL_WAIT;
 	} else {
 		rc = doc_answer(c, &sv_disk_kind, c->id, op);
 	}
 	sv_free(o);
 	return rc;
+}
+
+static int settle_call(struct call *c, int rc)
+{
+	if (rc != CALL_WAIT)
+		store_facts_drop(c->p->store, c->request->request_id);
+	return rc;
+}
+
+int disk_await(struct call *c, const char *op)
+{
+	int rc = store_fact_set(c->p->store, c->request->request_id, "operation", op);
+
+	return rc ? rc : settle_call(c, answer(c, op));
+}
+
+int disk_awaited(struct call *c, int *rc)
+{
+	char op[64];
+
+	if (!doc_fact(c->p, c->request->request_id, "operation", op, sizeof(op))[0])
+		return 0;
+	*rc = settle_call(c, answer(c, op));
+	return 1;
 }
 
 static int detach_from(struct call *c, struct sv_disk *d, struct sv_instance *i)
@@ -303,25 +327,17 @@ static int detach_from(struct call *c, struct sv_disk *d, struct sv_instance *i)
 	doc_text(d, d->attachment, state, "detaching");
 	doc_text(d, d, status, "detaching");
 	rc = begin(c, &flow_disk_detach, d, i, op, sizeof(op));
-	if (!rc)
-		rc = store_fact_set(c->p->store, c->request->request_id, "operation", op);
-	return rc ? rc : detach_answer(c, op);
+	return rc ? rc : disk_await(c, op);
 }
 
 int local_disk_detach(struct call *c)
 {
 	struct sv_disk *d = c->obj;
 	struct sv_instance *i = NULL;
-	char op[64];
 	int rc;
 
-	doc_fact(c->p, c->request->request_id, "operation", op, sizeof(op));
-	if (op[0]) {
-		rc = detach_answer(c, op);
-		if (rc != CALL_WAIT)
-			store_facts_drop(c->p->store, c->request->request_id);
+	if (disk_awaited(c, &rc))
 		return rc;
-	}
 	rc = flow_free(c->p, d->id, 1, &c->err);
 	if (rc)
 		return rc;
@@ -337,8 +353,6 @@ int local_disk_detach(struct call *c)
 	rc = instance_get(c->p, d->attachment->instance, &i);
 	if (!rc)
 		rc = detach_from(c, d, i);
-	if (rc != CALL_WAIT)
-		store_facts_drop(c->p->store, c->request->request_id);
 	sv_free(i);
 	return rc;
 }

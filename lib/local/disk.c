@@ -386,6 +386,8 @@ int local_disk_resize(struct call *c)
 	char op[64] = "", size[32];
 	int rc;
 
+	if (disk_awaited(c, &rc))
+		return rc;
 	if (b->size_gib < d->size_gib)
 		return sv_err_field(&c->err, "size_gib", "range",
 			"must not be less than the %lld GiB it has: disks only grow",
@@ -410,7 +412,9 @@ int local_disk_resize(struct call *c)
 	snprintf(size, sizeof(size), "%lld", (long long)b->size_gib);
 	rc = store_fact_set(c->p->store, op, "size", size);
 	doc_text(d, d, status, "resizing");
-	return rc ? rc : begin(c, &flow_disk_resize, d, op, sizeof(op));
+	if (!rc)
+		rc = begin(c, &flow_disk_resize, d, op, sizeof(op));
+	return rc ? rc : disk_await(c, op);
 }
 
 static int64_t wanted(struct flow *f)

@@ -45,10 +45,10 @@ static void write_steps(struct flow *f, struct sv_operation *op)
 		if (!strcmp(was, "failed") && strcmp(is, "undone") != 0)
 			is = "failed";
 		doc_text(op, s, status, is);
-		if (strcmp(is, "pending") != 0 && !sv_has(s, started_at))
+		if (strcmp(is, "pending") != 0 && !s->started_at)
 			doc_put(s, started_at, now);
 		if (strcmp(is, "pending") != 0 && strcmp(is, "running") != 0 &&
-			!sv_has(s, ended_at))
+			!s->ended_at)
 			doc_put(s, ended_at, now);
 		done += !strcmp(is, "succeeded") || !strcmp(is, "failed");
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of instances, disks, snapshots and images share. Private facts of an instance, by
  * store_fact_set(): "authorized" (key lines), "command", "network" (what was asked for), "minimum"
- * (minimum_seconds of this start), "mode" ("no_gpu" or none), "cards" (as configured, while it runs
- * without), "stop" (a stop that waits for an operation: "AT BY REASON"). */
+ * (minimum_seconds of this start), "cards" (as configured, while it runs without), "port" (where
+ * ssh was last), "hostname" (the name that a switch will give it), "stop" (a stop that waits for an
+ * operation: "AT BY REASON"). */
 #ifndef SV_LOCAL_INSTANCE_INSIDE_H
 #define SV_LOCAL_INSTANCE_INSIDE_H
 
@@ -76,6 +77,11 @@ int mount_state_all(
 /* disk-attach.c: SV_OK, or what is wrong with mounting on path in i, at the field */
 int mount_path_check(
 	struct call *c, const struct sv_instance *i, const char *path, const char *field);
+
+/* disk-attach.c: waits for an operation, and answers a busy disk itself instead of leaving that to
+ * it. */
+int disk_await(struct call *c, const char *op);
+int disk_awaited(struct call *c, int *rc); /* 1: this call waits already, *rc is its answer */
 
 /* disk.c */
 int disk_get(struct platform *p, const char *id, struct sv_disk **ret);

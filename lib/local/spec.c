@@ -10,11 +10,11 @@
 
 #define GIB ((int64_t)1 << 30)
 
-static void host_name(const struct sv_instance *i, char *buf, size_t size)
+static void host_name(const struct sv_instance *i, const char *name, char *buf, size_t size)
 {
 	size_t n = 0;
 
-	for (const char *s = i->name ? i->name : ""; *s && n + 1 < size && n < 63; s++) {
+	for (const char *s = name ? name : ""; *s && n + 1 < size && n < 63; s++) {
 		char ch = sv_is_alnum(*s) ? *s : '-';
 
 		if (ch != '-' || (n && buf[n - 1] != '-'))
@@ -151,6 +151,7 @@ static int64_t system_bytes(struct platform *p, const struct sv_instance *i)
 int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret)
 {
 	struct sv_strs layers = { 0 };
+	const char *name;
 	int64_t port = 0;
 	int rc;
 
@@ -158,7 +159,8 @@ int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret)
 	ret->root = sv_new(&sv_instance_kind);
 	if (!ret->root)
 		return SV_NOMEM;
-	host_name(i, ret->hostname, sizeof(ret->hostname));
+	name = fact_in(p, ret->root, i->id, "hostname");
+	host_name(i, name ? name : i->name, ret->hostname, sizeof(ret->hostname));
 	rc = layers_get(p->store, i->id, ret->root, &layers);
 	if (!rc)
 		rc = add_mounts(i, ret);

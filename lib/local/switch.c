@@ -79,6 +79,8 @@ static int make_new(struct call *c, const struct sv_instance *old, const struct 
 	if (!rc)
 		rc = instance_copy_facts(c->p, old->id, id);
 	if (!rc)
+		rc = store_fact_set(c->p->store, id, "hostname", old->name);
+	if (!rc)
 		rc = instance_take(c->p, i, q);
 	if (!rc)
 		rc = layers_set(c->p->store, id, layer, old->id);
@@ -262,8 +264,10 @@ static int commit(struct flow *f)
 	}
 	if (!rc) {
 		doc_text(i, i, name, name);
-		rc = disk_system_make(f->p, f->account, i, d->size_gib, NULL);
+		rc = store_fact_set(f->p->store, i->id, "hostname", NULL);
 	}
+	if (!rc)
+		rc = disk_system_make(f->p, f->account, i, d->size_gib, NULL);
 	if (!rc)
 		rc = disk_system_meter(f->p, f->account, i, now);
 	if (!rc)
