@@ -49,7 +49,8 @@ int main(void)
 		return 1;
 	while (!l.ended) {
 		int n = epoll_wait(l.epoll, &e, 1, (int)l.timer);
-		int events = (e.events & EPOLLOUT ? 2 : 0) | (e.events & ~(uint32_t)EPOLLOUT ? 1 : 0);
+		int events = (e.events & EPOLLOUT ? 2 : 0) |
+			     (e.events & ~(uint32_t)EPOLLOUT ? 1 : 0);
 
 		sv_act(c, n > 0 ? e.data.fd : -1, n > 0 ? events : 0);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of chunks, each twice as large as the one before up to a bound: small objects stay small. */
+/* A list of chunks, each twice as large as the one before up to a bound: small objects stay small.
+ */
 #include "base/arena.h"
 
 #include <stdalign.h>

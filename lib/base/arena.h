@@ -19,7 +19,8 @@ void *sv_arena_alloc(struct sv_arena *a, size_t size);
 char *sv_arena_strndup(struct sv_arena *a, const char *s, size_t len);
 char *sv_arena_strdup(struct sv_arena *a, const char *s);
 
-/* The allocator below everything: counted, so that a test can make the n-th allocation fail. Only base/ calls malloc. */
+/* The allocator below everything: counted, so that a test can make the n-th allocation fail. Only
+ * base/ calls malloc. */
 void *sv_malloc(size_t size);
 void *sv_realloc(void *p, size_t size);
 void sv_mfree(void *p);

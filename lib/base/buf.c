@@ -130,8 +130,8 @@ int sv_buf_json(struct sv_buf *b, const char *s, size_t len)
 
 	sv_buf_chr(b, '"');
 	while (i < len) {
-		for (run = i; run < len && (unsigned char)s[run] >= 0x20 && (unsigned char)s[run] < 0x7f &&
-		     s[run] != '"' && s[run] != '\\';)
+		for (run = i; run < len && (unsigned char)s[run] >= 0x20 &&
+			      (unsigned char)s[run] < 0x7f && s[run] != '"' && s[run] != '\\';)
 			run++;
 		sv_buf_add(b, s + i, run - i);
 		i = run;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Growable bytes that cannot be made without a ceiling. Errors are sticky: build, then look once. */
+/* Growable bytes that cannot be made without a ceiling. Errors are sticky: build, then look once.
+ */
 #ifndef SV_BASE_BUF_H
 #define SV_BASE_BUF_H
 
@@ -7,9 +8,9 @@
 #include <stdint.h>
 
 struct sv_buf {
-	char *data;  /* NUL-ended once anything was added; else NULL */
+	char *data; /* NUL-ended once anything was added; else NULL */
 	size_t len, cap, ceiling;
-	int failed;  /* out of memory or over the ceiling: what was added since is lost */
+	int failed; /* out of memory or over the ceiling: what was added since is lost */
 };
 
 void sv_buf_init(struct sv_buf *b, size_t ceiling);
@@ -28,7 +29,8 @@ int sv_buf_url(struct sv_buf *b, const char *s);
 int sv_buf_json(struct sv_buf *b, const char *s, size_t len);
 /* The text, never NULL ("" when nothing was added). */
 const char *sv_buf_text(const struct sv_buf *b);
-/* Gives the memory away (ended by sv_mfree or sv_free_text) and empties the buffer; NULL when it failed. */
+/* Gives the memory away (ended by sv_mfree or sv_free_text) and empties the buffer; NULL when it
+ * failed. */
 char *sv_buf_take(struct sv_buf *b);
 
 #endif

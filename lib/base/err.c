@@ -65,7 +65,8 @@ void sv_err_clear(struct sv_error *err)
 	err->retry_after_ms = -1;
 }
 
-static void set(struct sv_error *err, const struct sv_error_row *row, int code, const char *fmt, va_list ap)
+static void set(
+	struct sv_error *err, const struct sv_error_row *row, int code, const char *fmt, va_list ap)
 {
 	sv_err_clear(err);
 	err->code = code;

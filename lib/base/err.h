@@ -7,12 +7,15 @@
 
 /* Empties *err; err may be NULL, as in every function here. */
 void sv_err_clear(struct sv_error *err);
-/* Sets code, and the first wire code of it, and the message; returns code, so that `return sv_err(...)` reads well. */
-int sv_err(struct sv_error *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Sets code, and the first wire code of it, and the message; returns code, so that `return
+ * sv_err(...)` reads well. */
+int sv_err(struct sv_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The same by the contract's code; an unknown one is SV_SERVER. */
-int sv_err_wire(struct sv_error *err, const char *wire, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Adds a refused field and makes the whole SV_INVALID; the first one is also err->field and, if empty, the message.
- * Returns SV_INVALID. */
+int sv_err_wire(struct sv_error *err, const char *wire, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Adds a refused field and makes the whole SV_INVALID; the first one is also err->field and, if
+ * empty, the message. Returns SV_INVALID. */
 int sv_err_field(struct sv_error *err, const char *field, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* Sets the hint. */

@@ -167,7 +167,8 @@ void sv_print_num(double v, char *buf, size_t size)
 		double again;
 
 		snprintf(buf, size, "%.*g", digits, v);
-		/* Whatever the locale writes for the point, it is the only character that is not one of these. */
+		/* Whatever the locale writes for the point, it is the only character that is not
+		 * one of these. */
 		for (char *p = buf; *p; p++)
 			if (!sv_is_digit(*p) && !strchr("+-einfa", *p)) {
 				*p = '.';
@@ -208,8 +209,8 @@ void sv_print_money6(int64_t micro, char *buf, size_t size)
 {
 	uint64_t u = micro < 0 ? 0 - (uint64_t)micro : (uint64_t)micro;
 
-	snprintf(buf, size, "%s%llu.%06llu", micro < 0 ? "-" : "", (unsigned long long)(u / 1000000),
-		(unsigned long long)(u % 1000000));
+	snprintf(buf, size, "%s%llu.%06llu", micro < 0 ? "-" : "",
+		(unsigned long long)(u / 1000000), (unsigned long long)(u % 1000000));
 }
 
 void sv_print_money(int64_t micro, char *buf, size_t size)
@@ -228,10 +229,18 @@ static const struct unit {
 	int64_t bytes;
 } units[] = {
 	{ "B", 1 },
-	{ "K", INT64_C(1) << 10 }, { "KiB", INT64_C(1) << 10 }, { "KB", 1000 },
-	{ "M", INT64_C(1) << 20 }, { "MiB", INT64_C(1) << 20 }, { "MB", 1000000 },
-	{ "G", INT64_C(1) << 30 }, { "GiB", INT64_C(1) << 30 }, { "GB", 1000000000 },
-	{ "T", INT64_C(1) << 40 }, { "TiB", INT64_C(1) << 40 }, { "TB", INT64_C(1000000000000) },
+	{ "K", INT64_C(1) << 10 },
+	{ "KiB", INT64_C(1) << 10 },
+	{ "KB", 1000 },
+	{ "M", INT64_C(1) << 20 },
+	{ "MiB", INT64_C(1) << 20 },
+	{ "MB", 1000000 },
+	{ "G", INT64_C(1) << 30 },
+	{ "GiB", INT64_C(1) << 30 },
+	{ "GB", 1000000000 },
+	{ "T", INT64_C(1) << 40 },
+	{ "TiB", INT64_C(1) << 40 },
+	{ "TB", INT64_C(1000000000000) },
 };
 
 static int64_t unit_bytes(const char *name, int64_t bare)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Times and durations. Civil dates by counting days from March, so that no table of leap years is needed. */
+/* Times and durations. Civil dates by counting days from March, so that no table of leap years is
+ * needed. */
 #include "base/time.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "base/str.h"
 #include "starverse/common.h"
 
-#define DAY INT64_C(86400)
+#define DAY  INT64_C(86400)
 #define LAST INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
 
 static int64_t days_from_civil(int64_t y, int64_t m, int64_t d)
@@ -58,7 +59,8 @@ static int eat(const char **s, char c)
 
 static int month_days(int64_t y, int64_t m)
 {
-	return m == 2 ? (y % 4 == 0 && (y % 100 || y % 400 == 0) ? 29 : 28) : 30 + ((m + m / 8) & 1);
+	return m == 2 ? (y % 4 == 0 && (y % 100 || y % 400 == 0) ? 29 : 28)
+		      : 30 + ((m + m / 8) & 1);
 }
 
 static int date(const char **s, int64_t *days)
@@ -134,8 +136,8 @@ void sv_print_time(int64_t t, char *buf, size_t size)
 		t = t < 0 ? 0 : LAST;
 	s = t % DAY;
 	civil_from_days(t / DAY, &y, &m, &d);
-	snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)y, (int)m, (int)d, (int)(s / 3600),
-		(int)(s / 60 % 60), (int)(s % 60));
+	snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)y, (int)m, (int)d,
+		(int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
 static const struct unit {
@@ -232,8 +234,8 @@ void sv_print_duration(int64_t seconds, char *buf, size_t size)
 		uint64_t unit = (uint64_t)units[i].ms / 1000;
 
 		if (left >= unit)
-			at += (size_t)snprintf(buf + at, size - at, "%llu%s", (unsigned long long)(left / unit),
-				units[i].name);
+			at += (size_t)snprintf(buf + at, size - at, "%llu%s",
+				(unsigned long long)(left / unit), units[i].name);
 		left %= unit;
 	}
 }

@@ -98,7 +98,8 @@ size_t sv_cell(const struct sv_field *field, const void *obj, char *buf, size_t 
 
 	if (size)
 		buf[0] = '\0';
-	if (sv_field_is_null(field, obj) || !(sv_field_has(field, obj) || sv_field_nonzero(field, obj)))
+	if (sv_field_is_null(field, obj) ||
+		!(sv_field_has(field, obj) || sv_field_nonzero(field, obj)))
 		return 0;
 	if ((field->flags & SV_SECRET) && field->type == SV_STR)
 		str(&c, "********");

@@ -37,9 +37,11 @@ static void words(struct checker *c, const struct sv_field *f, const char *word,
 	refuse(c, path, "word", what);
 }
 
-static void object(struct checker *c, const struct sv_kind *kind, const void *obj, const char *prefix, int depth);
+static void object(struct checker *c, const struct sv_kind *kind, const void *obj,
+	const char *prefix, int depth);
 
-static void value(struct checker *c, const struct sv_field *f, const void *obj, const char *path, int depth)
+static void value(
+	struct checker *c, const struct sv_field *f, const void *obj, const char *path, int depth)
 {
 	const void *m = sv_member(f, obj);
 	const struct sv_list *l = m;
@@ -58,7 +60,8 @@ static void value(struct checker *c, const struct sv_field *f, const void *obj, 
 	}
 }
 
-static void field(struct checker *c, const struct sv_field *f, const void *obj, const char *path, int depth)
+static void field(
+	struct checker *c, const struct sv_field *f, const void *obj, const char *path, int depth)
 {
 	int present = sv_field_has(f, obj) || sv_field_nonzero(f, obj);
 	int allowed = depth || (f->flags & (c->mode == SV_WALK_UPDATE ? SV_UPDATE : SV_CREATE));
@@ -75,7 +78,8 @@ static void field(struct checker *c, const struct sv_field *f, const void *obj, 
 }
 
 /* A kind's own rules speak of its own fields; below the top the path goes before them. */
-static void rules(struct checker *c, const struct sv_kind *kind, const void *obj, const char *prefix)
+static void rules(
+	struct checker *c, const struct sv_kind *kind, const void *obj, const char *prefix)
 {
 	struct sv_error own;
 	char path[300];
@@ -84,21 +88,24 @@ static void rules(struct checker *c, const struct sv_kind *kind, const void *obj
 	if (!kind->check || kind->check(obj, &own) == SV_OK)
 		return;
 	for (size_t i = 0; i < own.n_errors; i++) {
-		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", own.errors[i].field);
+		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "",
+			own.errors[i].field);
 		refuse(c, path, own.errors[i].code, own.errors[i].message);
 	}
 	if (!own.n_errors)
 		refuse(c, *prefix ? prefix : "body", "invalid", own.message);
 }
 
-static void object(struct checker *c, const struct sv_kind *kind, const void *obj, const char *prefix, int depth)
+static void object(struct checker *c, const struct sv_kind *kind, const void *obj,
+	const char *prefix, int depth)
 {
 	char path[200];
 
 	if (depth >= SV_MAX_DEPTH)
 		return;
 	for (uint32_t i = 0; i < kind->n; i++) {
-		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", kind->fields[i].name);
+		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "",
+			kind->fields[i].name);
 		field(c, &kind->fields[i], obj, path, depth);
 	}
 	rules(c, kind, obj, prefix);

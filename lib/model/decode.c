@@ -56,7 +56,8 @@ static int refuse(struct decoder *d, const struct at *at, const char *code, cons
 	return r;
 }
 
-static int object(struct decoder *d, const struct sv_kind *kind, const cJSON *t, void *obj, const struct at *at);
+static int object(struct decoder *d, const struct sv_kind *kind, const cJSON *t, void *obj,
+	const struct at *at);
 
 static int wrong(struct decoder *d, const struct at *at, const char *expected)
 {
@@ -66,7 +67,8 @@ static int wrong(struct decoder *d, const struct at *at, const char *expected)
 	return refuse(d, at, "type", what);
 }
 
-static int integer(struct decoder *d, const struct sv_field *f, const cJSON *t, int64_t *m, const struct at *at)
+static int integer(struct decoder *d, const struct sv_field *f, const cJSON *t, int64_t *m,
+	const struct at *at)
 {
 	double v = t->valuedouble;
 
@@ -80,7 +82,8 @@ static int integer(struct decoder *d, const struct sv_field *f, const cJSON *t, 
 	return SV_OK;
 }
 
-static int money(struct decoder *d, const struct sv_field *f, const cJSON *t, int64_t *m, const struct at *at)
+static int money(struct decoder *d, const struct sv_field *f, const cJSON *t, int64_t *m,
+	const struct at *at)
 {
 	int64_t v;
 
@@ -92,7 +95,8 @@ static int money(struct decoder *d, const struct sv_field *f, const cJSON *t, in
 	return SV_OK;
 }
 
-static int string(struct decoder *d, const struct sv_field *f, const cJSON *t, const char **m, const struct at *at)
+static int string(struct decoder *d, const struct sv_field *f, const cJSON *t, const char **m,
+	const struct at *at)
 {
 	if (!cJSON_IsString(t))
 		return wrong(d, at, "a string");
@@ -156,7 +160,8 @@ static int strs(struct decoder *d, const cJSON *t, struct sv_strs *m, const stru
 	return SV_OK;
 }
 
-static int list(struct decoder *d, const struct sv_field *f, const cJSON *t, struct sv_list *m, const struct at *at)
+static int list(struct decoder *d, const struct sv_field *f, const cJSON *t, struct sv_list *m,
+	const struct at *at)
 {
 	struct sv_list l = { 0, NULL };
 	void *v;
@@ -219,7 +224,8 @@ static int when(struct decoder *d, const cJSON *t, int64_t *m, const struct at *
 	return SV_OK;
 }
 
-static int nested(struct decoder *d, const struct sv_field *f, const cJSON *t, void **m, const struct at *at)
+static int nested(
+	struct decoder *d, const struct sv_field *f, const cJSON *t, void **m, const struct at *at)
 {
 	void *sub = sv_new_in(d->root, f->kind);
 	int r = sub ? object(d, f->kind, t, sub, at) : SV_NOMEM;
@@ -229,7 +235,8 @@ static int nested(struct decoder *d, const struct sv_field *f, const cJSON *t, v
 	return r;
 }
 
-static int take(struct decoder *d, const struct sv_field *f, const cJSON *t, void *obj, const struct at *at)
+static int take(
+	struct decoder *d, const struct sv_field *f, const cJSON *t, void *obj, const struct at *at)
 {
 	void *m = sv_member(f, obj);
 
@@ -279,16 +286,19 @@ static int unknown(struct decoder *d, const struct sv_kind *kind, const struct a
 	const char *near = sv_near_field(kind, at->key);
 	char what[128];
 
-	snprintf(what, sizeof(what), near ? "unknown field; did you mean %s?" : "unknown field", near);
+	snprintf(what, sizeof(what), near ? "unknown field; did you mean %s?" : "unknown field",
+		near);
 	return refuse(d, at, "unknown", what);
 }
 
-static int member(struct decoder *d, const struct sv_field *f, const cJSON *t, void *obj, const struct at *at)
+static int member(
+	struct decoder *d, const struct sv_field *f, const cJSON *t, void *obj, const struct at *at)
 {
 	int r;
 
 	if (sv_field_has(f, obj)) /* the first of two equal keys counts in answers */
-		return d->mode == SV_DECODE_BODY ? refuse(d, at, "duplicate", "stands twice") : SV_OK;
+		return d->mode == SV_DECODE_BODY ? refuse(d, at, "duplicate", "stands twice")
+						 : SV_OK;
 	if (cJSON_IsNull(t)) {
 		sv_field_mark_null(f, obj);
 		return SV_OK;
@@ -299,7 +309,8 @@ static int member(struct decoder *d, const struct sv_field *f, const cJSON *t, v
 	return r;
 }
 
-static int object(struct decoder *d, const struct sv_kind *kind, const cJSON *t, void *obj, const struct at *at)
+static int object(struct decoder *d, const struct sv_kind *kind, const cJSON *t, void *obj,
+	const struct at *at)
 {
 	uint32_t hint = 0;
 	int r, worst = SV_OK;
@@ -332,8 +343,8 @@ int sv_decode(const struct sv_kind *kind, const struct cJSON *tree, void *root, 
 	return r == SV_NOMEM ? sv_err(err, SV_NOMEM, "out of memory") : r;
 }
 
-static int decode_text(const struct sv_kind *kind, const char *text, size_t len, int mode, void **ret,
-	struct sv_error *err)
+static int decode_text(const struct sv_kind *kind, const char *text, size_t len, int mode,
+	void **ret, struct sv_error *err)
 {
 	cJSON *tree = sv_json_parse(text, len, err);
 	void *obj = NULL;
@@ -342,7 +353,8 @@ static int decode_text(const struct sv_kind *kind, const char *text, size_t len,
 	if (!tree)
 		return SV_PROTO;
 	obj = sv_new(kind);
-	r = obj ? sv_decode(kind, tree, obj, obj, mode, err) : sv_err(err, SV_NOMEM, "out of memory");
+	r = obj ? sv_decode(kind, tree, obj, obj, mode, err)
+		: sv_err(err, SV_NOMEM, "out of memory");
 	cJSON_Delete(tree);
 	if (r)
 		sv_free(obj);
@@ -351,12 +363,14 @@ static int decode_text(const struct sv_kind *kind, const char *text, size_t len,
 	return r;
 }
 
-int sv_from_json(const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err)
+int sv_from_json(
+	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err)
 {
 	return decode_text(kind, text, len, SV_DECODE_ANSWER, ret, err);
 }
 
-int sv_from_body(const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err)
+int sv_from_body(
+	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err)
 {
 	char why[512];
 	int r = decode_text(kind, text, len, SV_DECODE_BODY, ret, err);
@@ -367,7 +381,8 @@ int sv_from_body(const struct sv_kind *kind, const char *text, size_t len, void 
 	return sv_err(err, SV_INVALID, "body: %s", why);
 }
 
-int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret, struct sv_error *err)
+int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret,
+	struct sv_error *err)
 {
 	const cJSON *items = cJSON_GetObjectItemCaseSensitive(tree, "items");
 	const cJSON *next = cJSON_GetObjectItemCaseSensitive(tree, "next_cursor");

@@ -69,7 +69,8 @@ int sv_field_nonzero(const struct sv_field *f, const void *obj)
 int sv_field_sent(const struct sv_field *f, const void *obj, int mode)
 {
 	switch (mode) {
-	case SV_WALK_CREATE: return (f->flags & SV_CREATE) && (sv_field_has(f, obj) || sv_field_nonzero(f, obj));
+	case SV_WALK_CREATE:
+		return (f->flags & SV_CREATE) && (sv_field_has(f, obj) || sv_field_nonzero(f, obj));
 	case SV_WALK_UPDATE: return (f->flags & SV_UPDATE) && sv_field_has(f, obj);
 	case SV_WALK_WIRE:
 		if (f->flags & SV_ALWAYS)

@@ -23,7 +23,8 @@ int sv_near_distance(const char *a, const char *b, int limit)
 	for (size_t i = 1; i <= n; i++) {
 		now[0] = (int)i;
 		for (size_t j = 1; j <= m; j++) {
-			now[j] = least(least(prev[j], now[j - 1]) + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
+			now[j] = least(least(prev[j], now[j - 1]) + 1,
+				prev[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				now[j] = least(now[j], prev2[j - 2] + 1);
 		}

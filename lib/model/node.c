@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML nodes -> object by rows. Scalars are typed by their row, never guessed: "no" stays text where text is wanted. */
+/* YAML nodes -> object by rows. Scalars are typed by their row, never guessed: "no" stays text
+ * where text is wanted. */
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ struct decoder {
 	struct sv_error *err;
 };
 
-int sv_node_err(const struct sv_yaml *y, const struct sv_node *n, struct sv_error *err, const char *fmt, ...)
+int sv_node_err(const struct sv_yaml *y, const struct sv_node *n, struct sv_error *err,
+	const char *fmt, ...)
 {
 	char what[360];
 	va_list ap;
@@ -40,11 +42,13 @@ struct sv_node *sv_node_get(const struct sv_node *map, const char *key)
 	return NULL;
 }
 
-static int object(struct decoder *d, const struct sv_node *map, const struct sv_kind *kind, void *obj, const char *skip);
+static int object(struct decoder *d, const struct sv_node *map, const struct sv_kind *kind,
+	void *obj, const char *skip);
 
 static int wrong(struct decoder *d, const struct sv_node *n, const char *expected)
 {
-	return sv_node_err(d->y, n, d->err, "%s: must be %s", n->key ? n->key : "element", expected);
+	return sv_node_err(
+		d->y, n, d->err, "%s: must be %s", n->key ? n->key : "element", expected);
 }
 
 static int is_null(const struct sv_node *n)
@@ -124,7 +128,8 @@ static int list(struct decoder *d, const struct sv_field *f, const struct sv_nod
 			continue;
 		}
 		sub = sv_new_in(d->root, f->kind);
-		r = sub ? object(d, c, f->kind, sub, NULL) : sv_err(d->err, SV_NOMEM, "out of memory");
+		r = sub ? object(d, c, f->kind, sub, NULL)
+			: sv_err(d->err, SV_NOMEM, "out of memory");
 		if (!r && sv_list_add(d->root, m, sub))
 			r = sv_err(d->err, SV_NOMEM, "out of memory");
 	}
@@ -152,7 +157,8 @@ static void json(struct sv_buf *b, const struct sv_node *n)
 		sv_buf_chr(b, is_map ? '}' : ']');
 	} else if (is_null(n)) {
 		sv_buf_str(b, "null");
-	} else if (n->plain && (!strcmp(n->text, "true") || !strcmp(n->text, "false") || !sv_parse_num(n->text, &v))) {
+	} else if (n->plain && (!strcmp(n->text, "true") || !strcmp(n->text, "false") ||
+				       !sv_parse_num(n->text, &v))) {
 		sv_buf_str(b, n->text);
 	} else {
 		sv_buf_json(b, n->text, strlen(n->text));
@@ -186,7 +192,8 @@ static int member(struct decoder *d, const struct sv_field *f, const struct sv_n
 	case SV_JSON: r = any(d, n, m); break;
 	case SV_OBJ:
 		*(void **)m = sv_new_in(d->root, f->kind);
-		r = *(void **)m ? object(d, n, f->kind, *(void **)m, NULL) : sv_err(d->err, SV_NOMEM, "out of memory");
+		r = *(void **)m ? object(d, n, f->kind, *(void **)m, NULL)
+				: sv_err(d->err, SV_NOMEM, "out of memory");
 		break;
 	default: return scalar(d, f, n, obj);
 	}
@@ -195,7 +202,8 @@ static int member(struct decoder *d, const struct sv_field *f, const struct sv_n
 	return r;
 }
 
-static int object(struct decoder *d, const struct sv_node *n, const struct sv_kind *kind, void *obj, const char *skip)
+static int object(struct decoder *d, const struct sv_node *n, const struct sv_kind *kind, void *obj,
+	const char *skip)
 {
 	const char *near;
 	int r = n->type == SV_NODE_MAP ? SV_OK : wrong(d, n, "a map");
@@ -213,21 +221,22 @@ static int object(struct decoder *d, const struct sv_node *n, const struct sv_ki
 			continue;
 		}
 		near = sv_near_field(kind, c->key);
-		r = sv_node_err(d->y, c, d->err, near ? "unknown key %s; did you mean %s?" : "unknown key %s", c->key, near);
+		r = sv_node_err(d->y, c, d->err,
+			near ? "unknown key %s; did you mean %s?" : "unknown key %s", c->key, near);
 	}
 	return r;
 }
 
-int sv_node_decode(const struct sv_yaml *y, const struct sv_node *n, const struct sv_kind *kind, void *root, void *obj,
-	const char *skip, struct sv_error *err)
+int sv_node_decode(const struct sv_yaml *y, const struct sv_node *n, const struct sv_kind *kind,
+	void *root, void *obj, const char *skip, struct sv_error *err)
 {
 	struct decoder d = { y, root, err };
 
 	return object(&d, n, kind, obj, skip);
 }
 
-int sv_from_yaml(
-	const struct sv_kind *kind, const char *name, const char *text, size_t len, void **ret, struct sv_error *err)
+int sv_from_yaml(const struct sv_kind *kind, const char *name, const char *text, size_t len,
+	void **ret, struct sv_error *err)
 {
 	struct sv_yaml y;
 	void *obj = NULL;
@@ -239,7 +248,8 @@ int sv_from_yaml(
 		r = sv_node_err(&y, y.docs[1], err, "a second document, where one was expected");
 	if (!r) {
 		obj = sv_new(kind);
-		r = obj ? sv_node_decode(&y, y.docs[0], kind, obj, obj, NULL, err) : sv_err(err, SV_NOMEM, "out of memory");
+		r = obj ? sv_node_decode(&y, y.docs[0], kind, obj, obj, NULL, err)
+			: sv_err(err, SV_NOMEM, "out of memory");
 	}
 	sv_yaml_free(&y);
 	if (r) {

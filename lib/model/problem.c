@@ -30,7 +30,8 @@ static const struct sv_field part_fields[] = {
 	SV_FIELD(struct part, code, STR, "what is wrong, as a word", 0),
 	SV_FIELD(struct part, message, STR, "what is wrong, for people", 0),
 };
-static SV_KIND(part_kind, struct part, "field_error", "one refused field", part_fields, .plural = NULL);
+static SV_KIND(
+	part_kind, struct part, "field_error", "one refused field", part_fields, .plural = NULL);
 
 static const struct sv_field problem_fields[] = {
 	SV_FIELD(struct problem, type, STR, "about:blank", SV_ALWAYS),
@@ -45,7 +46,8 @@ static const struct sv_field problem_fields[] = {
 	SV_FIELD(struct problem, errors, LIST, "refused fields", SV_ALWAYS, .kind = &part_kind),
 	SV_FIELD(struct problem, context, JSON, "what else is known", SV_ALWAYS),
 };
-static SV_KIND(problem_kind, struct problem, "problem", "a failure", problem_fields, .plural = NULL);
+static SV_KIND(
+	problem_kind, struct problem, "problem", "a failure", problem_fields, .plural = NULL);
 
 const struct sv_kind *sv_problem_kind(void)
 {
@@ -59,7 +61,9 @@ static void set(char *to, size_t size, const char *s)
 
 static void take_parts(struct sv_error *err, const struct problem *p)
 {
-	for (size_t i = 0; i < p->errors.n && err->n_errors < sizeof(err->errors) / sizeof(err->errors[0]); i++) {
+	for (size_t i = 0;
+		i < p->errors.n && err->n_errors < sizeof(err->errors) / sizeof(err->errors[0]);
+		i++) {
 		const struct part *from = p->errors.v[i];
 		struct sv_field_error *to = &err->errors[err->n_errors++];
 
@@ -89,7 +93,8 @@ int sv_decode_problem(const char *text, size_t len, int status, struct sv_error 
 	sv_err(err, row->code, "%s", row->text);
 	err->http_status = status;
 	set(err->wire, sizeof(err->wire), p && p->code ? p->code : row->wire);
-	err->retryable = status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
+	err->retryable =
+		status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
 	if (p) {
 		const char *said = p->detail ? p->detail : p->title;
 
@@ -102,7 +107,9 @@ int sv_decode_problem(const char *text, size_t len, int status, struct sv_error 
 		if (sv_has(p, retryable))
 			err->retryable = p->retryable;
 		if (sv_has(p, retry_after_seconds) && !sv_is_null(p, retry_after_seconds))
-			err->retry_after_ms = p->retry_after_seconds < INT64_MAX / 1000 ? p->retry_after_seconds * 1000 : -1;
+			err->retry_after_ms = p->retry_after_seconds < INT64_MAX / 1000
+						      ? p->retry_after_seconds * 1000
+						      : -1;
 		take_parts(err, p);
 	}
 	sv_free(obj);

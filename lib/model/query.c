@@ -11,7 +11,8 @@
 #include "model/kind.h"
 #include "model/near.h"
 
-static void pair(struct sv_buf *b, size_t from, const char *name, const char *key, const char *value)
+static void pair(
+	struct sv_buf *b, size_t from, const char *name, const char *key, const char *value)
 {
 	if (b->len > from)
 		sv_buf_chr(b, '&');
@@ -95,14 +96,16 @@ static int unescape(char *s)
 /* On the wire a size or a duration is a bare number, whatever a person may write for it. */
 static int bare(const struct sv_field *f)
 {
-	return f->type == SV_INT || f->type == SV_GIB || f->type == SV_BYTES || f->type == SV_SECONDS;
+	return f->type == SV_INT || f->type == SV_GIB || f->type == SV_BYTES ||
+	       f->type == SV_SECONDS;
 }
 
 static int set_bare(void *obj, const struct sv_field *f, const char *value, struct sv_error *err)
 {
 	int64_t v;
 
-	if (sv_parse_int(value, &v) || v > SV_MAX_EXACT || v < -SV_MAX_EXACT || (v < 0 && !(f->flags & SV_SIGNED)))
+	if (sv_parse_int(value, &v) || v > SV_MAX_EXACT || v < -SV_MAX_EXACT ||
+		(v < 0 && !(f->flags & SV_SIGNED)))
 		return sv_err_field(err, f->name, "value", "must be a whole number%s",
 			f->flags & SV_SIGNED ? "" : ", not negative");
 	*(int64_t *)sv_member(f, obj) = v;
@@ -110,7 +113,8 @@ static int set_bare(void *obj, const struct sv_field *f, const char *value, stru
 	return SV_OK;
 }
 
-static int set(void *obj, const struct sv_field *f, const char *key, const char *value, struct sv_error *err)
+static int set(void *obj, const struct sv_field *f, const char *key, const char *value,
+	struct sv_error *err)
 {
 	struct sv_error own;
 	int r;
@@ -153,7 +157,8 @@ static int one(const struct sv_kind *kind, void *obj, char *name, struct sv_erro
 	if (f)
 		return sv_err_field(err, name, "empty", "must not be empty");
 	near = sv_near_field(kind, name);
-	return sv_err_field(err, name, "unknown", near ? "unknown parameter; did you mean %s?" : "unknown parameter", near);
+	return sv_err_field(err, name, "unknown",
+		near ? "unknown parameter; did you mean %s?" : "unknown parameter", near);
 }
 
 int sv_from_query(const struct sv_kind *kind, const char *query, void **ret, struct sv_error *err)

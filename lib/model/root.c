@@ -67,10 +67,12 @@ const char *sv_strdup_in(void *root, const char *s)
 	return s ? sv_arena_strdup(sv_root_arena(root), s) : NULL;
 }
 
-/* Arrays that a caller may have assigned have no known room, so each addition copies: these are short. */
+/* Arrays that a caller may have assigned have no known room, so each addition copies: these are
+ * short. */
 static void *grown(void *root, const void *old, size_t n)
 {
-	void *v = n < SV_MAX_ITEMS ? sv_arena_alloc(sv_root_arena(root), (n + 1) * sizeof(void *)) : NULL;
+	void *v = n < SV_MAX_ITEMS ? sv_arena_alloc(sv_root_arena(root), (n + 1) * sizeof(void *))
+				   : NULL;
 
 	if (v && n)
 		memcpy(v, old, n * sizeof(void *));
@@ -142,7 +144,9 @@ int sv_page_add(struct sv_page *page, void *element)
 {
 	if (!(page->n & (page->n - 1))) {
 		size_t room = page->n ? page->n * 2 : 1;
-		void **v = page->n < SV_MAX_ITEMS ? sv_arena_alloc(sv_root_arena(page), room * sizeof(*v)) : NULL;
+		void **v = page->n < SV_MAX_ITEMS
+				   ? sv_arena_alloc(sv_root_arena(page), room * sizeof(*v))
+				   : NULL;
 
 		if (!v)
 			return SV_NOMEM;

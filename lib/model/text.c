@@ -24,7 +24,8 @@ static int refuse(const struct target *t, const char *code, const char *what)
 }
 
 /* What a number parser found, in the field's words. */
-static int bounded(const struct target *t, int parsed, int64_t v, int64_t most, const char *expected, int64_t *ret)
+static int bounded(const struct target *t, int parsed, int64_t v, int64_t most,
+	const char *expected, int64_t *ret)
 {
 	char what[160];
 
@@ -60,7 +61,9 @@ static int parse_seconds(const struct target *t, const char *text, int64_t *m)
 	int r = sv_parse_duration(text, &v);
 
 	if (r == SV_INVALID && sv_parse_int(text, &v) == SV_OK)
-		return refuse(t, "value", v < 0 ? "must not be negative" : "needs a unit, such as 90s, 30m, 2h or 7d");
+		return refuse(t, "value",
+			v < 0 ? "must not be negative"
+			      : "needs a unit, such as 90s, 30m, 2h or 7d");
 	return bounded(t, r, v, SV_MAX_EXACT, "a duration such as 90s, 30m, 2h or 7d", m);
 }
 
@@ -70,12 +73,14 @@ static int parse_when(const struct target *t, const char *text, int64_t *m)
 
 	if (r == SV_NOMEM)
 		return refuse(t, "range", "is out of range: years 1970 to 9999");
-	return r ? refuse(t, "value", "must be a time such as 23:30, +7d or 2026-12-31T08:00:00Z") : SV_OK;
+	return r ? refuse(t, "value", "must be a time such as 23:30, +7d or 2026-12-31T08:00:00Z")
+		 : SV_OK;
 }
 
 static int parse_bool(const struct target *t, const char *text, int *m)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off", "0" };
+	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false",
+		"no", "off", "0" };
 
 	for (size_t i = 0; i < 4; i++)
 		if (!strcmp(text, yes[i]) || !strcmp(text, no[i])) {
@@ -132,11 +137,13 @@ static int parse_map(const struct target *t, const char *text, struct sv_map *m)
 	key = sv_arena_strndup(sv_root_arena(t->root), text, (size_t)(eq - text));
 	if (!key)
 		return SV_NOMEM;
-	r = sv_utf8_valid(text, strlen(text)) ? sv_map_set(t->root, m, key, eq + 1) : refuse(t, "value", "must be UTF-8");
+	r = sv_utf8_valid(text, strlen(text)) ? sv_map_set(t->root, m, key, eq + 1)
+					      : refuse(t, "value", "must be UTF-8");
 	return r;
 }
 
-static int parse_tree(const struct target *t, const char *text, const struct sv_kind *kind, void **ret)
+static int parse_tree(
+	const struct target *t, const char *text, const struct sv_kind *kind, void **ret)
 {
 	struct sv_error why;
 	cJSON *tree = sv_json_parse(text, strlen(text), &why);
@@ -175,7 +182,8 @@ static int parse_json(const struct target *t, const char *text, const char **m)
 }
 
 /* The two plain words of a pair's kind. */
-static int pair_rows(const struct sv_kind *kind, const struct sv_field **thing, const struct sv_field **path)
+static int pair_rows(
+	const struct sv_kind *kind, const struct sv_field **thing, const struct sv_field **path)
 {
 	const struct sv_field *rows[2] = { NULL, NULL };
 	size_t n = 0;
@@ -188,7 +196,8 @@ static int pair_rows(const struct sv_kind *kind, const struct sv_field **thing, 
 	return n == 2;
 }
 
-static int pair_put(const struct target *t, void *sub, const struct sv_field *f, const char *text, size_t len)
+static int pair_put(
+	const struct target *t, void *sub, const struct sv_field *f, const char *text, size_t len)
 {
 	char *copy = sv_arena_strndup(sv_root_arena(t->root), text, len);
 
@@ -224,7 +233,8 @@ static int parse_pair(const struct target *t, const char *text, void **ret)
 		return refuse(t, "value", "must be THING:PATH with an absolute path");
 	r = pair_put(t, sub, *text == '/' ? path : thing, text, (size_t)(colon - text));
 	if (!r)
-		r = pair_put(t, sub, *text == '/' ? thing : path, colon + 1, (size_t)(end - colon - 1));
+		r = pair_put(
+			t, sub, *text == '/' ? thing : path, colon + 1, (size_t)(end - colon - 1));
 	if (!r)
 		*ret = sub;
 	return r;
@@ -260,7 +270,8 @@ static int parse(const struct target *t, const char *text)
 	case SV_TIME: return parse_when(t, text, m);
 	case SV_MONEY:
 		r = sv_parse_money(text, &v);
-		return bounded(t, r, v, INT64_MAX - 1, "an amount such as 12.50, with at most 6 places", m);
+		return bounded(t, r, v, INT64_MAX - 1,
+			"an amount such as 12.50, with at most 6 places", m);
 	case SV_STRS: return parse_strs(t, text, m);
 	case SV_MAP: return parse_map(t, text, m);
 	case SV_OBJ: return parse_tree(t, text, t->f->kind, m);
@@ -269,7 +280,8 @@ static int parse(const struct target *t, const char *text)
 	return SV_INVALID;
 }
 
-int sv_field_parse(void *root, void *obj, const struct sv_field *field, const char *text, struct sv_error *err)
+int sv_field_parse(
+	void *root, void *obj, const struct sv_field *field, const char *text, struct sv_error *err)
 {
 	struct target t = { root, obj, field, err };
 	int r;

@@ -54,7 +54,8 @@ struct cJSON *sv_json_parse(const char *text, size_t len, struct sv_error *err)
 		return NULL;
 	}
 	if (nul) {
-		sv_err(err, SV_PROTO, "NUL byte at offset %zu where JSON was expected", (size_t)(nul - text));
+		sv_err(err, SV_PROTO, "NUL byte at offset %zu where JSON was expected",
+			(size_t)(nul - text));
 		return NULL;
 	}
 	if (too_deep(text, len)) {

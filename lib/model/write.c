@@ -14,7 +14,8 @@
 /* Below the top of a body every present row is sent: nested rows have no verb of their own. */
 #define WALK_NESTED 16
 
-static int walk(const struct sv_kind *kind, const void *obj, int mode, struct sv_writer *w, int depth);
+static int walk(
+	const struct sv_kind *kind, const void *obj, int mode, struct sv_writer *w, int depth);
 
 static int nested_mode(int mode)
 {
@@ -42,7 +43,8 @@ static int map(const struct sv_map *m, struct sv_writer *w)
 	return r ? r : w->end(w, 0);
 }
 
-static int list(const struct sv_field *f, const struct sv_list *l, int mode, struct sv_writer *w, int depth)
+static int list(
+	const struct sv_field *f, const struct sv_list *l, int mode, struct sv_writer *w, int depth)
 {
 	int r = w->begin(w, 1);
 
@@ -74,16 +76,15 @@ static int when(int64_t v, struct sv_writer *w)
 	return w->string(w, buf);
 }
 
-static int value(const struct sv_field *f, const void *obj, int mode, struct sv_writer *w, int depth)
+static int value(
+	const struct sv_field *f, const void *obj, int mode, struct sv_writer *w, int depth)
 {
 	const void *m = sv_member(f, obj);
 	const char *s;
 
 	switch ((enum sv_type)f->type) {
 	case SV_STR: return text(f, *(const char *const *)m, mode, w);
-	case SV_JSON:
-		s = *(const char *const *)m;
-		return s ? w->json(w, s) : w->null(w);
+	case SV_JSON: s = *(const char *const *)m; return s ? w->json(w, s) : w->null(w);
 	case SV_BOOL: return w->boolean(w, *(const int *)m);
 	case SV_INT:
 	case SV_GIB:
@@ -116,7 +117,8 @@ static int absent(const struct sv_field *f, struct sv_writer *w)
 	return r ? r : w->end(w, is_list);
 }
 
-static int walk(const struct sv_kind *kind, const void *obj, int mode, struct sv_writer *w, int depth)
+static int walk(
+	const struct sv_kind *kind, const void *obj, int mode, struct sv_writer *w, int depth)
 {
 	int r = depth < SV_MAX_DEPTH ? w->begin(w, 0) : SV_INVALID;
 
@@ -259,20 +261,22 @@ static int json_null(struct sv_writer *w)
 /* Text that is JSON already goes through the writer again only where it must be laid out. */
 static int json_json(struct sv_writer *w, const char *s)
 {
-	return self(w)->indent && (*s == '{' || *s == '[') ? sv_walk_json(s, strlen(s), w) : json_text(w, s);
+	return self(w)->indent && (*s == '{' || *s == '[') ? sv_walk_json(s, strlen(s), w)
+							   : json_text(w, s);
 }
 
 void sv_json_writer_init(struct sv_json_writer *j, struct sv_buf *buf, int indent)
 {
 	*j = (struct sv_json_writer){
-		.w = { json_begin, json_end, json_key, json_string, json_integer, json_number, json_boolean, json_null,
-			json_json },
+		.w = { json_begin, json_end, json_key, json_string, json_integer, json_number,
+			json_boolean, json_null, json_json },
 		.buf = buf,
 		.indent = indent,
 	};
 }
 
-int sv_write_json(struct sv_buf *b, const struct sv_kind *kind, const void *obj, int mode, int indent)
+int sv_write_json(
+	struct sv_buf *b, const struct sv_kind *kind, const void *obj, int mode, int indent)
 {
 	struct sv_json_writer j;
 

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-#define MAX_NODES 200000
+#define MAX_NODES   200000
 #define MAX_ANCHORS 256
 
 struct anchor {
@@ -55,13 +55,15 @@ static int next(struct reader *r, yaml_event_t *e)
 	if (p->error == YAML_READER_ERROR)
 		return sv_err(r->err, SV_INVALID, "%s: byte %zu: %s", r->y->name, p->problem_offset,
 			p->problem ? p->problem : "not readable");
-	return place(r, p->problem_mark.line, p->problem_mark.column, "%s%s%s", p->problem ? p->problem : "malformed",
-		p->context ? " " : "", p->context ? p->context : "");
+	return place(r, p->problem_mark.line, p->problem_mark.column, "%s%s%s",
+		p->problem ? p->problem : "malformed", p->context ? " " : "",
+		p->context ? p->context : "");
 }
 
 static struct sv_node *node_new(struct reader *r, int type, const yaml_mark_t *at)
 {
-	struct sv_node *n = ++r->nodes <= MAX_NODES ? sv_arena_alloc(r->y->arena, sizeof(*n)) : NULL;
+	struct sv_node *n =
+		++r->nodes <= MAX_NODES ? sv_arena_alloc(r->y->arena, sizeof(*n)) : NULL;
 
 	if (n) {
 		n->type = type;
@@ -82,7 +84,8 @@ static int scalar(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 	if (n)
 		n->text = sv_arena_strndup(r->y->arena, text, e->data.scalar.length);
 	if (!n || !n->text)
-		return sv_err(r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
+		return sv_err(
+			r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
 	if (memchr(text, '\0', e->data.scalar.length))
 		return place(r, e->start_mark.line, e->start_mark.column, "NUL character");
 	n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -110,7 +113,8 @@ static int alias(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 		r->nodes += a->weight;
 		copy = node_new(r, a->node->type, at);
 		if (!copy)
-			return sv_err(r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
+			return sv_err(r->err, SV_NOMEM, "out of memory, or too many nodes in %s",
+				r->y->name);
 		copy->plain = a->node->plain;
 		copy->text = a->node->text;
 		copy->child = a->node->child;
@@ -121,7 +125,8 @@ static int alias(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 	return place(r, at->line, at->column, "unknown alias *%s", name);
 }
 
-static int anchor_open(struct reader *r, const yaml_char_t *name, const yaml_mark_t *at, struct anchor **ret)
+static int anchor_open(
+	struct reader *r, const yaml_char_t *name, const yaml_mark_t *at, struct anchor **ret)
 {
 	struct anchor *a;
 
@@ -146,16 +151,18 @@ static int unique(struct reader *r, const struct sv_node *map, const struct sv_n
 
 	if (!first)
 		return SV_OK;
-	return place(r, (size_t)key->line - 1, (size_t)key->column - 1, "key %s stands twice, first in line %d", key->text,
-		first->key_line);
+	return place(r, (size_t)key->line - 1, (size_t)key->column - 1,
+		"key %s stands twice, first in line %d", key->text, first->key_line);
 }
 
-static int map_key(struct reader *r, const struct sv_node *map, yaml_event_t *e, struct sv_node **ret)
+static int map_key(
+	struct reader *r, const struct sv_node *map, yaml_event_t *e, struct sv_node **ret)
 {
 	int rc;
 
 	if (e->type != YAML_SCALAR_EVENT)
-		return place(r, e->start_mark.line, e->start_mark.column, "a key must be plain text");
+		return place(
+			r, e->start_mark.line, e->start_mark.column, "a key must be plain text");
 	rc = scalar(r, e, ret);
 	return rc ? rc : unique(r, map, *ret);
 }
@@ -204,10 +211,12 @@ static int collection(struct reader *r, const yaml_event_t *e, struct sv_node **
 	struct sv_node *n;
 
 	if (++r->depth >= SV_MAX_DEPTH)
-		return place(r, e->start_mark.line, e->start_mark.column, "nested deeper than %d", SV_MAX_DEPTH);
+		return place(r, e->start_mark.line, e->start_mark.column, "nested deeper than %d",
+			SV_MAX_DEPTH);
 	n = node_new(r, is_map ? SV_NODE_MAP : SV_NODE_LIST, &e->start_mark);
 	if (!n)
-		return sv_err(r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
+		return sv_err(
+			r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
 	n->flow = is_map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
 			 : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	rc = children(r, n, is_map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT);
@@ -227,7 +236,8 @@ static int read_node(struct reader *r, yaml_event_t *e, struct sv_node **ret)
 	if (e->type == YAML_SCALAR_EVENT)
 		name = e->data.scalar.anchor;
 	else
-		name = e->type == YAML_MAPPING_START_EVENT ? e->data.mapping_start.anchor : e->data.sequence_start.anchor;
+		name = e->type == YAML_MAPPING_START_EVENT ? e->data.mapping_start.anchor
+							   : e->data.sequence_start.anchor;
 	rc = anchor_open(r, name, &e->start_mark, &a);
 	if (!rc)
 		rc = e->type == YAML_SCALAR_EVENT ? scalar(r, e, ret) : collection(r, e, ret);
@@ -284,7 +294,8 @@ static int documents(struct reader *r)
 	return rc;
 }
 
-int sv_yaml_read(struct sv_yaml *y, const char *name, const char *text, size_t len, struct sv_error *err)
+int sv_yaml_read(
+	struct sv_yaml *y, const char *name, const char *text, size_t len, struct sv_error *err)
 {
 	struct reader r = { .y = y, .err = err };
 	int rc;

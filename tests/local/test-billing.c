@@ -251,7 +251,8 @@ static void quotes_are_itemised(void **state)
 
 	q = quote(w, "{\"kind\":\"instance\",\"body\":{\"gpu\":\"rtx-4090\",\"gpu_count\":4,"
 		     "\"image\":\"pytorch-2.2\",\"system_disk_gib\":66}}");
-	/* 56 an hour; the 36 GiB beyond 30 at 0.06 a month are 2.16 a month, 0.003 an hour, 0.072 a day */
+	/* 56 an hour; the 36 GiB beyond 30 at 0.06 a month are 2.16 a month, 0.003 an hour, 0.072 a
+	 * day */
 	assert_int_equal(q->price_per_hour, 56003000);
 	assert_int_equal(q->price_per_day, 1344072000);
 	assert_int_equal(q->residual_price_per_day, 72000);

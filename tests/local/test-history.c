@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thousand random histories: whatever happens, and whenever the daemon dies, no micro-yuan is lost
- * or invented. The expected figures come from a second, plain model of the rules. */
+/* A thousand random histories: whatever happens, and whenever the daemon dies, no micro-yuan is
+ * lost or invented. The expected figures come from a second, plain model of the rules. */
 #include "ledger-world.h"
 
 __extension__ typedef __int128 wide;

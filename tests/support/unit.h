@@ -21,7 +21,8 @@
 static inline uint64_t unit_seed(void)
 {
 	const char *given = getenv("SV_SEED");
-	uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000003u + 12345u;
+	uint64_t seed =
+		given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000003u + 12345u;
 
 	print_message("# SV_SEED=%llu\n", (unsigned long long)seed);
 	return seed;

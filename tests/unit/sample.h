@@ -42,7 +42,8 @@ static const struct sv_field sample_mount_fields[] = {
 	SV_FIELD(struct sample_mount, path, STR, "path", SV_IN | SV_REQUIRED | SV_POSITIONAL),
 	SV_FIELD(struct sample_mount, read_only, BOOL, "read only", SV_IN),
 };
-static SV_KIND(sample_mount_kind, struct sample_mount, "mount", "a mount", sample_mount_fields, .plural = NULL);
+static SV_KIND(sample_mount_kind, struct sample_mount, "mount", "a mount", sample_mount_fields,
+	.plural = NULL);
 
 static const struct sv_field sample_fields[] = {
 	SV_FIELD(struct sample, id, STR, "id", SV_ID | SV_ALWAYS),
@@ -65,6 +66,7 @@ static const struct sv_field sample_fields[] = {
 	SV_FIELD(struct sample, secret, STR, "secret", SV_IN | SV_SECRET),
 	SV_FIELD(struct sample, tier, STR, "tier", SV_IN, .words = sample_tiers),
 };
-static SV_KIND(sample_kind, struct sample, "sample", "a sample", sample_fields, .plural = "samples");
+static SV_KIND(
+	sample_kind, struct sample, "sample", "a sample", sample_fields, .plural = "samples");
 
 #endif

@@ -50,23 +50,38 @@ static void escapes(void **state)
 	assert_string_equal(sv_buf_text(&b), "a%2F..%2Fb%3Fx%3D1%20%C3%A9%25~");
 	sv_buf_reset(&b);
 	sv_buf_json(&b, "q\"\\\n\x01\x7f\xff\xe4\xb8\xad", 10);
-	assert_string_equal(sv_buf_text(&b), "\"q\\\"\\\\\\n\\u0001\\u007f\xef\xbf\xbd\xe4\xb8\xad\"");
+	assert_string_equal(
+		sv_buf_text(&b), "\"q\\\"\\\\\\n\\u0001\\u007f\xef\xbf\xbd\xe4\xb8\xad\"");
 	sv_buf_free(&b);
 }
 
-/* The contract's codes, their HTTP status, and the exit status that cli.md's table gives each: written by hand. */
+/* The contract's codes, their HTTP status, and the exit status that cli.md's table gives each:
+ * written by hand. */
 static void errors(void **state)
 {
 	static const struct {
 		const char *wire;
 		int http, exit;
 	} rows[] = {
-		{ "unauthenticated", 401, 4 }, { "forbidden", 403, 4 }, { "not_verified", 403, 4 }, { "quota_exceeded", 403, 7 },
-		{ "insufficient_balance", 402, 7 }, { "budget_exceeded", 402, 7 }, { "price_exceeds_limit", 422, 7 },
-		{ "not_found", 404, 5 }, { "invalid_state", 409, 6 }, { "conflict", 409, 6 },
-		{ "idempotency_key_conflict", 409, 6 }, { "operation_in_progress", 409, 6 }, { "insufficient_capacity", 409, 7 },
-		{ "disk_busy", 409, 6 }, { "incompatible", 422, 2 }, { "validation_failed", 422, 2 }, { "rate_limited", 429, 9 },
-		{ "internal", 500, 9 }, { "unavailable", 503, 9 },
+		{ "unauthenticated", 401, 4 },
+		{ "forbidden", 403, 4 },
+		{ "not_verified", 403, 4 },
+		{ "quota_exceeded", 403, 7 },
+		{ "insufficient_balance", 402, 7 },
+		{ "budget_exceeded", 402, 7 },
+		{ "price_exceeds_limit", 422, 7 },
+		{ "not_found", 404, 5 },
+		{ "invalid_state", 409, 6 },
+		{ "conflict", 409, 6 },
+		{ "idempotency_key_conflict", 409, 6 },
+		{ "operation_in_progress", 409, 6 },
+		{ "insufficient_capacity", 409, 7 },
+		{ "disk_busy", 409, 6 },
+		{ "incompatible", 422, 2 },
+		{ "validation_failed", 422, 2 },
+		{ "rate_limited", 429, 9 },
+		{ "internal", 500, 9 },
+		{ "unavailable", 503, 9 },
 	};
 
 	(void)state;
@@ -99,7 +114,8 @@ static void fields(void **state)
 	(void)state;
 	sv_err_clear(&e);
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(sv_err_field(&e, i ? "b" : "a", "required", "is required"), SV_INVALID);
+		assert_int_equal(
+			sv_err_field(&e, i ? "b" : "a", "required", "is required"), SV_INVALID);
 	assert_int_equal(e.n_errors, 8);
 	assert_string_equal(e.field, "a");
 	assert_string_equal(e.message, "a: is required");
@@ -109,7 +125,10 @@ static void fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arena), cmocka_unit_test(ceiling), cmocka_unit_test(escapes), cmocka_unit_test(errors),
+		cmocka_unit_test(arena),
+		cmocka_unit_test(ceiling),
+		cmocka_unit_test(escapes),
+		cmocka_unit_test(errors),
 		cmocka_unit_test(fields),
 	};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables against tests/data/contract.txt, which is written by hand: prefixes, states, bodies. */
+/* The tables against tests/data/contract.txt, which is written by hand: prefixes, states, bodies.
+ */
 #include "unit.h"
 
 #include <starverse/kind.h>

@@ -7,10 +7,13 @@
 #include "sample.h"
 
 #define FULL \
-	"{\"id\":\"x_1\",\"name\":\"n\",\"status\":\"running\",\"on\":true,\"count\":9007199254740992,\"size_gib\":40," \
-	"\"used_bytes\":512,\"after_seconds\":90,\"share\":0.43,\"created_at\":\"2026-11-30T05:30:24Z\"," \
+	"{\"id\":\"x_1\",\"name\":\"n\",\"status\":\"running\",\"on\":true,\"count\":" \
+	"9007199254740992,\"size_gib\":40," \
+	"\"used_bytes\":512,\"after_seconds\":90,\"share\":0.43,\"created_at\":\"2026-11-30T05:" \
+	"30:24Z\"," \
 	"\"price\":\"56.000000\",\"change\":\"-0.015556\",\"tags\":[\"a\",\"b\"]," \
-	"\"main\":{\"disk\":\"d\",\"path\":\"/m\",\"read_only\":false},\"mounts\":[{\"disk\":\"e\",\"path\":\"/n\"}]," \
+	"\"main\":{\"disk\":\"d\",\"path\":\"/" \
+	"m\",\"read_only\":false},\"mounts\":[{\"disk\":\"e\",\"path\":\"/n\"}]," \
 	"\"labels\":{\"k\":\"v\"},\"extra\":{\"a\":[1,2.5,null]},\"secret\":\"s3\"}"
 
 static struct sample *decode(const char *text)
@@ -71,7 +74,8 @@ static void refused(void **state)
 	} bad[] = {
 		{ "{\"id\":5}", "id" },
 		{ "{\"on\":1}", "on" },
-		{ "{\"count\":9007199254740993}", NULL }, /* a double reads it as 2^53: the next one is refused */
+		{ "{\"count\":9007199254740993}",
+			NULL }, /* a double reads it as 2^53: the next one is refused */
 		{ "{\"count\":9007199254740994}", "count" },
 		{ "{\"count\":1.5}", "count" },
 		{ "{\"count\":\"1\"}", "count" },
@@ -95,7 +99,9 @@ static void refused(void **state)
 
 		if (!bad[i].field)
 			continue;
-		assert_int_equal(sv_from_json(&sample_kind, bad[i].text, strlen(bad[i].text), &obj, &e), SV_PROTO);
+		assert_int_equal(
+			sv_from_json(&sample_kind, bad[i].text, strlen(bad[i].text), &obj, &e),
+			SV_PROTO);
 		assert_string_equal(e.field, bad[i].field);
 		assert_null(obj);
 	}
@@ -106,15 +112,18 @@ static void malformed(void **state)
 	static const struct {
 		const char *text;
 		size_t len;
-	} bad[] = { { "", 0 }, { "\"", 1 }, { "\"\\u12", 5 }, { "{\"a\":", 5 }, { "nul", 3 }, { "1e", 2 }, { "\xff\xfe", 2 },
-		{ "{} x", 4 }, { "{\"a\":\0}", 7 }, { "{}\0", 3 }, { "{\"a\":1,}", 8 } };
+	} bad[] = { { "", 0 }, { "\"", 1 }, { "\"\\u12", 5 }, { "{\"a\":", 5 }, { "nul", 3 },
+		{ "1e", 2 }, { "\xff\xfe", 2 }, { "{} x", 4 }, { "{\"a\":\0}", 7 }, { "{}\0", 3 },
+		{ "{\"a\":1,}", 8 } };
 	struct sv_error e;
 	void *obj = NULL;
 	char *deep = malloc(100001);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		char *copy = malloc(bad[i].len ? bad[i].len : 1); /* exactly as long: a sanitizer sees a read beyond */
+		char *copy = malloc(
+			bad[i].len ? bad[i].len
+				   : 1); /* exactly as long: a sanitizer sees a read beyond */
 
 		memcpy(copy, bad[i].text, bad[i].len);
 		assert_int_equal(sv_from_json(&sample_kind, copy, bad[i].len, &obj, &e), SV_PROTO);
@@ -129,7 +138,8 @@ static void malformed(void **state)
 /* A platform is strict, and names everything that is wrong at once. */
 static void bodies(void **state)
 {
-	const char *text = "{\"nmae\":\"x\",\"count\":-1,\"price\":5,\"name\":\"a\",\"name\":\"b\"}";
+	const char *text =
+		"{\"nmae\":\"x\",\"count\":-1,\"price\":5,\"name\":\"a\",\"name\":\"b\"}";
 	struct sv_error e;
 	void *obj = NULL;
 
@@ -219,11 +229,28 @@ static void texts(void **state)
 static void texts_refused(void **state)
 {
 	static const char *const bad[][2] = {
-		{ "after_seconds", "30" }, { "after_seconds", "-1s" }, { "after_seconds", "9223372036854775807d" },
-		{ "size_gib", "-4" }, { "size_gib", "1.5" }, { "size_gib", "10MB" }, { "count", "1.5" }, { "count", "-1" },
-		{ "count", "9007199254740993" }, { "price", "1.0000001" }, { "price", "-1" }, { "on", "maybe" },
-		{ "tags", "" }, { "tags", "a,,b" }, { "labels", "=v" }, { "labels", "k" }, { "mounts", "ckpt" },
-		{ "mounts", ":/root" }, { "mounts", "ckpt:root" }, { "created_at", "soon" }, { "extra", "{" }, { "name", "\xff" },
+		{ "after_seconds", "30" },
+		{ "after_seconds", "-1s" },
+		{ "after_seconds", "9223372036854775807d" },
+		{ "size_gib", "-4" },
+		{ "size_gib", "1.5" },
+		{ "size_gib", "10MB" },
+		{ "count", "1.5" },
+		{ "count", "-1" },
+		{ "count", "9007199254740993" },
+		{ "price", "1.0000001" },
+		{ "price", "-1" },
+		{ "on", "maybe" },
+		{ "tags", "" },
+		{ "tags", "a,,b" },
+		{ "labels", "=v" },
+		{ "labels", "k" },
+		{ "mounts", "ckpt" },
+		{ "mounts", ":/root" },
+		{ "mounts", "ckpt:root" },
+		{ "created_at", "soon" },
+		{ "extra", "{" },
+		{ "name", "\xff" },
 	};
 	struct sample *s = sv_new(&sample_kind);
 
@@ -231,7 +258,9 @@ static void texts_refused(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct sv_error e;
 
-		assert_int_equal(sv_field_parse(s, s, sv_field_find(&sample_kind, bad[i][0]), bad[i][1], &e), SV_INVALID);
+		assert_int_equal(
+			sv_field_parse(s, s, sv_field_find(&sample_kind, bad[i][0]), bad[i][1], &e),
+			SV_INVALID);
 		assert_string_equal(e.field, bad[i][0]);
 	}
 	sv_free(s);
@@ -252,17 +281,17 @@ static void queries(void **state)
 	parse_ok(s, "tags", "x,y");
 	parse_ok(s, "labels", "owner=me/you");
 	assert_int_equal(sv_write_query(&b, &sample_kind, s), SV_OK);
-	assert_string_equal(
-		sv_buf_text(&b), "name=a%20b%26c&on=true&count=0&tags=x&tags=y&labels.owner=me%2Fyou");
+	assert_string_equal(sv_buf_text(&b),
+		"name=a%20b%26c&on=true&count=0&tags=x&tags=y&labels.owner=me%2Fyou");
 	assert_int_equal(sv_from_query(&sample_kind, sv_buf_text(&b), &obj, &e), SV_OK);
 	again = obj;
 	assert_string_equal(again->name, "a b&c");
 	assert_int_equal(again->tags.n, 2);
 	assert_string_equal(sv_map_get(&again->labels, "owner"), "me/you");
 	sv_free(again);
-	for (const char *const *bad = (const char *const[]){ "nmae=x", "count=x", "name=%zz", "name=%00", "name=a&name=b",
-		     "name=", NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "nmae=x", "count=x", "name=%zz",
+		     "name=%00", "name=a&name=b", "name=", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_from_query(&sample_kind, *bad, &obj, &e), SV_INVALID);
 	sv_buf_free(&b);
 	sv_free(s);
@@ -301,9 +330,13 @@ static void checks(void **state)
 
 static void problems(void **state)
 {
-	const char *text = "{\"type\":\"about:blank\",\"title\":\"t\",\"status\":409,\"code\":\"disk_busy\",\"detail\":\"d in use\","
-			   "\"suggestion\":\"stop it\",\"request_id\":\"req_7\",\"retryable\":false,\"retry_after_seconds\":null,"
-			   "\"errors\":[{\"field\":\"path\",\"code\":\"busy\",\"message\":\"sh\"}],\"context\":{\"pid\":7}}";
+	const char *text =
+		"{\"type\":\"about:blank\",\"title\":\"t\",\"status\":409,\"code\":\"disk_busy\","
+		"\"detail\":\"d in use\","
+		"\"suggestion\":\"stop "
+		"it\",\"request_id\":\"req_7\",\"retryable\":false,\"retry_after_seconds\":null,"
+		"\"errors\":[{\"field\":\"path\",\"code\":\"busy\",\"message\":\"sh\"}],"
+		"\"context\":{\"pid\":7}}";
 	struct sv_error e, again;
 	struct sv_buf b;
 
@@ -355,9 +388,18 @@ static void torture(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(presence), cmocka_unit_test(refused), cmocka_unit_test(malformed),
-		cmocka_unit_test(bodies), cmocka_unit_test(sent), cmocka_unit_test(texts), cmocka_unit_test(texts_refused),
-		cmocka_unit_test(queries), cmocka_unit_test(checks), cmocka_unit_test(problems), cmocka_unit_test(torture),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(presence),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(malformed),
+		cmocka_unit_test(bodies),
+		cmocka_unit_test(sent),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(texts_refused),
+		cmocka_unit_test(queries),
+		cmocka_unit_test(checks),
+		cmocka_unit_test(problems),
+		cmocka_unit_test(torture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

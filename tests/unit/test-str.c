@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strict numbers, money, sizes, UTF-8: what is taken, what is refused, and that nothing obeys the locale. */
+/* Strict numbers, money, sizes, UTF-8: what is taken, what is refused, and that nothing obeys the
+ * locale. */
 #include "unit.h"
 
 #include <locale.h>
@@ -17,8 +18,9 @@ static void ints(void **state)
 	assert_true(v == INT64_MIN);
 	v = 7;
 	assert_int_equal(sv_parse_int("9223372036854775808", &v), SV_NOMEM);
-	for (const char *const *bad = (const char *const[]){ "", "-", "+1", " 1", "1 ", "0x10", "1e3", "1.0", "--1", NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", "-", "+1", " 1", "1 ", "0x10",
+		     "1e3", "1.0", "--1", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_int(*bad, &v), SV_INVALID);
 	assert_true(v == 7);
 }
@@ -31,9 +33,9 @@ static void numbers(void **state)
 	(void)state;
 	assert_int_equal(sv_parse_num("-1.5e2", &v), SV_OK);
 	assert_true(v == -150);
-	for (const char *const *bad = (const char *const[]){ "", "nan", "inf", "0x1", "1.", ".5", "01", "1e", "1e400", "1,5",
-		     NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", "nan", "inf", "0x1", "1.", ".5",
+		     "01", "1e", "1e400", "1,5", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_num(*bad, &v), SV_INVALID);
 	sv_print_num(0.1, buf, sizeof(buf));
 	assert_string_equal(buf, "0.1");
@@ -66,8 +68,13 @@ static void money(void **state)
 		const char *text;
 		int64_t micro;
 	} good[] = {
-		{ "0", 0 }, { "56.00", 56000000 }, { "0.015556", 15556 }, { "-0.000001", -1 }, { "1.9", 1900000 },
-		{ "9223372036854.775807", INT64_MAX }, { "123456789012.345678", INT64_C(123456789012345678) },
+		{ "0", 0 },
+		{ "56.00", 56000000 },
+		{ "0.015556", 15556 },
+		{ "-0.000001", -1 },
+		{ "1.9", 1900000 },
+		{ "9223372036854.775807", INT64_MAX },
+		{ "123456789012.345678", INT64_C(123456789012345678) },
 	};
 	int64_t v = 7;
 	char buf[32];
@@ -78,9 +85,9 @@ static void money(void **state)
 		assert_true(v == good[i].micro);
 	}
 	v = 7;
-	for (const char *const *bad = (const char *const[]){ "", ".", "1.", ".5", "1.0000001", "1e-7", "+1", "1,5", " 1", "1 ",
-		     "0.01999999999999999872", NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", ".", "1.", ".5", "1.0000001",
+		     "1e-7", "+1", "1,5", " 1", "1 ", "0.01999999999999999872", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_money(*bad, &v), SV_INVALID);
 	assert_int_equal(sv_parse_money("9223372036854.775808", &v), SV_NOMEM);
 	assert_true(v == 7);
@@ -147,7 +154,8 @@ static void charge_is_nearest(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		int64_t rate = (int64_t)(unit_random(&seed) % 1000000000), sec = (int64_t)(unit_random(&seed) % 100000000), v;
+		int64_t rate = (int64_t)(unit_random(&seed) % 1000000000),
+			sec = (int64_t)(unit_random(&seed) % 100000000), v;
 		int64_t exact = rate * (sec / 3600), rest = rate * (sec % 3600);
 
 		assert_int_equal(sv_charge(rate, sec, &v), SV_OK);
@@ -168,8 +176,9 @@ static void bytes(void **state)
 	assert_int_equal(sv_parse_bytes("10MB", 1, &v), SV_OK);
 	assert_true(v == 10000000);
 	assert_int_equal(sv_parse_bytes("9999999999T", 1, &v), SV_NOMEM);
-	for (const char *const *bad = (const char *const[]){ "", "-1", "5 GiB", "5gib", "5X", "1.", "0.3B", "1e3", NULL }; *bad;
-	     bad++)
+	for (const char *const *bad = (const char *const[]){ "", "-1", "5 GiB", "5gib", "5X", "1.",
+		     "0.3B", "1e3", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_bytes(*bad, 1, &v), SV_INVALID);
 }
 
@@ -187,9 +196,15 @@ static void utf8(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ints), cmocka_unit_test(numbers), cmocka_unit_test(comma_locale), cmocka_unit_test(money),
-		cmocka_unit_test(money_round_trip), cmocka_unit_test(charges), cmocka_unit_test(charge_is_nearest),
-		cmocka_unit_test(bytes), cmocka_unit_test(utf8),
+		cmocka_unit_test(ints),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(comma_locale),
+		cmocka_unit_test(money),
+		cmocka_unit_test(money_round_trip),
+		cmocka_unit_test(charges),
+		cmocka_unit_test(charge_is_nearest),
+		cmocka_unit_test(bytes),
+		cmocka_unit_test(utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

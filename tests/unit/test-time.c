@@ -21,11 +21,12 @@ static void rfc3339(void **state)
 	sv_print_time(t, buf, sizeof(buf));
 	assert_string_equal(buf, "2026-11-30T05:30:24Z");
 	t = 7;
-	for (const char *const *bad = (const char *const[]){ "", "2023-02-29T00:00:00Z", "2100-02-29T00:00:00Z",
-		     "2026-13-01T00:00:00Z",
-		     "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01", "2026-1-1T00:00:00Z",
-		     "1969-12-31T23:59:59Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx", NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", "2023-02-29T00:00:00Z",
+		     "2100-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
+		     "2026-01-01T00:00:00", "2026-01-01", "2026-1-1T00:00:00Z",
+		     "1969-12-31T23:59:59Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx",
+		     NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_time(*bad, &t), SV_INVALID);
 	assert_true(t == 7);
 }
@@ -55,7 +56,8 @@ static void durations(void **state)
 	static const struct {
 		const char *text;
 		int64_t seconds;
-	} good[] = { { "90s", 90 }, { "1h30m", 5400 }, { "1.5h", 5400 }, { "2w", 1209600 }, { "1d", 86400 }, { "0s", 0 } };
+	} good[] = { { "90s", 90 }, { "1h30m", 5400 }, { "1.5h", 5400 }, { "2w", 1209600 },
+		{ "1d", 86400 }, { "0s", 0 } };
 	int64_t v = 7;
 	char buf[48];
 
@@ -65,9 +67,9 @@ static void durations(void **state)
 		assert_true(v == good[i].seconds);
 	}
 	v = 7;
-	for (const char *const *bad = (const char *const[]){ "", "30", "-1s", "5 m", "0x10", " 5s", "5s ", "nan", "inf", "1e400",
-		     "1m1h", "1h1h", "0.3s", "s", "1.h", NULL };
-	     *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", "30", "-1s", "5 m", "0x10", " 5s",
+		     "5s ", "nan", "inf", "1e400", "1m1h", "1h1h", "0.3s", "s", "1.h", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_duration(*bad, &v), SV_INVALID);
 	assert_int_equal(sv_parse_duration("9223372036854775807d", &v), SV_NOMEM);
 	assert_int_equal(sv_parse_duration("999999999999999999999w", &v), SV_NOMEM);
@@ -94,14 +96,19 @@ static void when(void **state)
 	assert_int_equal(sv_parse_when("2026-12-31T08:00:00Z", now, &t), SV_OK);
 	assert_true(t == 1798704000);
 	assert_int_equal(sv_parse_when("+999999w", now, &t), SV_NOMEM);
-	for (const char *const *bad = (const char *const[]){ "", "tomorrow", "25:00", "7d", "+7", "12:3", NULL }; *bad; bad++)
+	for (const char *const *bad =
+			(const char *const[]){ "", "tomorrow", "25:00", "7d", "+7", "12:3", NULL };
+		*bad; bad++)
 		assert_int_equal(sv_parse_when(*bad, now, &t), SV_INVALID);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rfc3339), cmocka_unit_test(round_trip), cmocka_unit_test(durations), cmocka_unit_test(when),
+		cmocka_unit_test(rfc3339),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(when),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

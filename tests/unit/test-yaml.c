@@ -22,10 +22,13 @@ static void typed(void **state)
 	struct sample *s;
 
 	(void)state;
-	assert_int_equal(read("name: no\nsecret: 0123\nsize_gib: 40\nafter_seconds: 90\nprice: 1.90\ntags: [on, 12:30, 1e10]\n"
-			      "labels: {version: 1.20, zip: 0o17, t: ~}\nextra: {a: 1, b: 'x', c: no}\n"
-			      "mounts:\n  - ckpt:/root/ckpt\n  - {disk: d, path: /x, read_only: true}\nshare: null\n",
-				 &s, &e),
+	assert_int_equal(
+		read("name: no\nsecret: 0123\nsize_gib: 40\nafter_seconds: 90\nprice: 1.90\ntags: "
+		     "[on, 12:30, 1e10]\n"
+		     "labels: {version: 1.20, zip: 0o17, t: ~}\nextra: {a: 1, b: 'x', c: no}\n"
+		     "mounts:\n  - ckpt:/root/ckpt\n  - {disk: d, path: /x, read_only: "
+		     "true}\nshare: null\n",
+			&s, &e),
 		SV_OK);
 	assert_string_equal(s->name, "no");
 	assert_string_equal(s->secret, "0123");
@@ -47,10 +50,12 @@ static void refused(void **state)
 	static const char *const bad[][2] = {
 		{ "name: a\nname: b\n", "f.yaml:2:1: key name stands twice, first in line 1" },
 		{ "name: a\ncuont: 1\n", "f.yaml:2:1: unknown key cuont; did you mean count?" },
-		{ "name: a\nmain:\n  disk: d\n  paht: /x\n", "f.yaml:4:3: unknown key paht; did you mean path?" },
+		{ "name: a\nmain:\n  disk: d\n  paht: /x\n",
+			"f.yaml:4:3: unknown key paht; did you mean path?" },
 		{ "count: many\n", "f.yaml:1:1: count: must be an integer" },
 		{ "count: [1]\n", "f.yaml:1:1: count: must be a single value" },
-		{ "after_seconds: 1 hour\n", "f.yaml:1:1: after_seconds: must be a duration such as 90s, 30m, 2h or 7d" },
+		{ "after_seconds: 1 hour\n", "f.yaml:1:1: after_seconds: must be a duration such "
+					     "as 90s, 30m, 2h or 7d" },
 		{ "a: 1\n---\nb: 2\n", "f.yaml:3:1: a second document, where one was expected" },
 		{ "# nothing\n", "f.yaml: holds no document" },
 		{ "", "f.yaml: holds no document" },
@@ -81,8 +86,8 @@ static void bombs(void **state)
 	sv_buf_init(&b, 1 << 20);
 	sv_buf_str(&b, "a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
 	for (int i = 1; i < 10; i++)
-		sv_buf_fmt(&b, "a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i, i, i - 1, i - 1, i - 1, i - 1,
-			i - 1, i - 1, i - 1, i - 1, i - 1);
+		sv_buf_fmt(&b, "a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i, i,
+			i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
 	assert_int_equal(read(sv_buf_text(&b), &s, &e), SV_INVALID);
 	assert_non_null(strstr(e.message, "too many expanded nodes"));
 	sv_buf_reset(&b);
@@ -117,7 +122,10 @@ static void documents(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(typed), cmocka_unit_test(refused), cmocka_unit_test(bombs), cmocka_unit_test(documents),
+		cmocka_unit_test(typed),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(bombs),
+		cmocka_unit_test(documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
