@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "local/due.h"
 #include "local/ledger-inside.h"
 
 int64_t ledger_cash(struct ledger *l, const char *account)
@@ -200,31 +199,6 @@ int ledger_bring(struct ledger *l, const char *account, int64_t at)
 		LEDGER_NEVER, &first);
 
 	return rc || first >= at ? rc : ledger_expire(l, account, at - 1);
-}
-
-int ledger_touch(struct ledger *l, const char *account)
-{
-	int64_t at, first;
-	int rc = ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
-
-	if (!rc)
-		rc = ledger_exhausted_at(l, account, 0, &at);
-	if (!rc)
-		rc = ledger_run(
-			l, "UPDATE money SET exhausted = ?2 WHERE account = ?1", "tn", account, at);
-	if (!rc)
-		rc = at < 0 ? due_clear(l->s, account, "arrears")
-			    : due_set(l->s, account, "arrears", at);
-	if (!rc)
-		rc = ledger_int(
-			ledger_stmt(l,
-				"SELECT min(expires) FROM credit WHERE account = ?1 AND left > 0",
-				"t", account),
-			-1, &first);
-	if (!rc)
-		rc = first < 0 ? due_clear(l->s, account, "credit")
-			       : due_set(l->s, account, "credit", first);
-	return rc;
 }
 
 int ledger_heartbeat(struct ledger *l, int64_t now)

@@ -50,14 +50,41 @@ int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_
 	int64_t at, const struct span *s, const char *note);
 int64_t ledger_cash(struct ledger *l, const char *account);
 int64_t ledger_credit_left(struct ledger *l, const char *account);
-/* Seconds beyond which nothing of the account is billed: see ledger_exhausted_at(). */
-int64_t ledger_horizon(struct ledger *l, const char *account);
+/* The second beyond which nothing of the account is billed, where it lies before upto; else some
+ * second that is not before upto. */
+int64_t ledger_horizon(struct ledger *l, const char *account, int64_t upto);
 /* Before anything is done to an account at a second: credit that expired before it is gone. */
 int ledger_bring(struct ledger *l, const char *account, int64_t at);
 /* After its intervals or its money changed: its due seconds anew. */
 int ledger_touch(struct ledger *l, const char *account);
+/* The same after one interval of an account began (sign 1) or ended (-1) at a second, or something
+ * was paid (0): without looking at all the others, as long as the end of the money is far.
+ * promised: what that costs in any case. */
+int ledger_shift(struct ledger *l, const struct span *s, int sign, int64_t promised, int64_t at);
 /* Opens again what ledger_suspend() closed. */
 int ledger_resume(struct ledger *l, const char *account, int64_t at);
+
+/* All that decides when an account's money is used up. */
+#define PURSE_CREDITS 256
+struct purse {
+	struct spans open;
+	int64_t promised; /* minimums of starts that are paused */
+	int64_t cash;
+	int64_t left[PURSE_CREDITS], expires[PURSE_CREDITS]; /* the soonest first */
+	size_t n;
+};
+/* Beyond the year 9999 a second is no time any more. */
+#define PURSE_FAR INT64_C(253402300800)
+/* Also after a failure ended by spans_free(&p->open). */
+int purse_read(struct ledger *l, const char *account, struct purse *p);
+/* What stopping at a second costs beyond what is posted: a minimum counts as if it had run out. */
+int64_t purse_owed(const struct purse *p, int64_t at);
+/* What is really to be posted up to a second: a minimum that is promised is not paid yet. */
+int64_t purse_unposted(const struct purse *p, int64_t at);
+/* A sum that is cut at what fits is more than anybody has. */
+int purse_fits(const struct purse *p, int64_t at, int64_t budget);
+/* The last second in (from, to] at which no more than budget is owed; from is known to fit. */
+int64_t purse_last_fit(const struct purse *p, int64_t from, int64_t to, int64_t budget);
 
 /* Rounded cost, cut at what int64_t holds. */
 int64_t ledger_charge(int64_t rate, int64_t per, int64_t seconds);

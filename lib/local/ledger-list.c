@@ -190,6 +190,9 @@ int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_
 
 	if (where_init(&w))
 		return SV_NOMEM;
+	/* Where the money ended is looked up for each row: let it be known by then. */
+	if (f->account)
+		ledger_horizon(l, f->account, now);
 	st = interval_query(l, f, &w);
 	while (st && !end && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		interval_row(st, f, now, &i);

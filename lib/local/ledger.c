@@ -15,7 +15,7 @@ int64_t span_cost(const struct span *s, int64_t at)
 
 int span_post(struct ledger *l, struct span *s, int64_t to)
 {
-	int64_t owed, horizon = ledger_horizon(l, s->account);
+	int64_t owed, horizon = ledger_horizon(l, s->account, to);
 	int rc = SV_OK;
 
 	if (to > horizon)
@@ -40,10 +40,11 @@ static int close_span(struct ledger *l, struct span *s, int64_t at)
 {
 	int rc = span_post(l, s, at);
 
-	if (rc)
-		return rc;
 	/* Never before what is posted already: money that was taken is not given back. */
-	return ledger_run(l, "UPDATE metered SET ended = posted_to WHERE id = ?1", "i", s->id);
+	if (!rc)
+		rc = ledger_run(
+			l, "UPDATE metered SET ended = posted_to WHERE id = ?1", "i", s->id);
+	return rc ? rc : ledger_shift(l, s, -1, 0, at);
 }
 
 static int add_labels(struct ledger *l, int64_t id, const struct sv_map *labels)
@@ -96,6 +97,46 @@ static int note_start(struct ledger *l, const struct meter *m, int64_t at)
 		"ttiiii", m->resource, m->account, at, least, rate, per);
 }
 
+struct start {
+	int64_t least_until, rate, per;
+	char account[64];
+};
+
+static int start_of(struct ledger *l, const char *resource, struct start *ret)
+{
+	sqlite3_stmt *st = ledger_stmt(l,
+		"SELECT least_until, rate, per, account FROM started WHERE resource = ?1", "t",
+		resource);
+	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
+
+	*ret = (struct start){ .per = LEDGER_HOUR };
+	if (rc == SQLITE_ROW) {
+		ret->least_until = sqlite3_column_int64(st, 0);
+		ret->rate = sqlite3_column_int64(st, 1);
+		ret->per = sqlite3_column_int64(st, 2);
+		snprintf(ret->account, sizeof(ret->account), "%s",
+			(const char *)sqlite3_column_text(st, 3));
+	}
+	if (st)
+		sqlite3_reset(st);
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
+}
+
+/* One more is open; its start's minimum is promised. */
+static int opened(struct ledger *l, const struct meter *m, int64_t at)
+{
+	struct span s = { .began = at };
+	struct start from = { .least_until = 0 };
+	int rc = SV_OK;
+
+	s.rate = meter_rate(m, &s.per);
+	snprintf(s.account, sizeof(s.account), "%s", m->account);
+	if (!strcmp(m->kind, "compute"))
+		rc = start_of(l, m->resource, &from);
+	return rc ? rc
+		  : ledger_shift(l, &s, 1, ledger_charge(s.rate, s.per, from.least_until - at), at);
+}
+
 static int forget_suspended(struct ledger *l, const char *resource, const char *kind)
 {
 	return ledger_run(l,
@@ -131,7 +172,7 @@ int ledger_meter(struct ledger *l, const struct meter *m, int64_t at)
 	if (!rc && !strcmp(m->kind, "compute"))
 		rc = note_start(l, m, at);
 	if (!rc)
-		rc = ledger_touch(l, m->account);
+		rc = opened(l, m, at);
 out:
 	spans_free(&open);
 	return rc;
@@ -162,32 +203,7 @@ int ledger_charge_once(
 		rc = add_labels(l, s.id, m->labels);
 	if (!rc && amount)
 		rc = ledger_spend(l, &s, amount, at, note);
-	return rc ? rc : ledger_touch(l, m->account);
-}
-
-struct start {
-	int64_t least_until, rate, per;
-	char account[64];
-};
-
-static int start_of(struct ledger *l, const char *resource, struct start *ret)
-{
-	sqlite3_stmt *st = ledger_stmt(l,
-		"SELECT least_until, rate, per, account FROM started WHERE resource = ?1", "t",
-		resource);
-	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
-
-	*ret = (struct start){ .per = LEDGER_HOUR };
-	if (rc == SQLITE_ROW) {
-		ret->least_until = sqlite3_column_int64(st, 0);
-		ret->rate = sqlite3_column_int64(st, 1);
-		ret->per = sqlite3_column_int64(st, 2);
-		snprintf(ret->account, sizeof(ret->account), "%s",
-			(const char *)sqlite3_column_text(st, 3));
-	}
-	if (st)
-		sqlite3_reset(st);
-	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
+	return rc ? rc : ledger_shift(l, &s, 0, amount, at);
 }
 
 /* The shortfall goes under the name, the card and the labels of the start's last interval. */
@@ -234,7 +250,8 @@ static int end_start(struct ledger *l, const char *resource, int64_t at)
 	rc = ledger_run(l, "DELETE FROM started WHERE resource = ?1", "t", resource);
 	if (!rc && s.least_until > at)
 		rc = charge_shortfall(l, resource, &s, at);
-	return rc ? rc : ledger_touch(l, s.account);
+	/* What was promised is not any more. */
+	return rc || !s.least_until ? rc : ledger_touch(l, s.account);
 }
 
 /* Closes what is open of a resource; *at becomes the second at which it really ended. */
@@ -252,11 +269,8 @@ static int close_open(struct ledger *l, const char *resource, const char *kind, 
 	}
 	for (size_t i = 0; !rc && i < open.n; i++)
 		rc = close_span(l, &open.v[i], *at);
-	if (!rc && open.n) {
-		if (open.v[0].posted_to)
-			*at = open.v[0].posted_to;
-		rc = ledger_touch(l, open.v[0].account);
-	}
+	if (!rc && open.n && open.v[0].posted_to)
+		*at = open.v[0].posted_to;
 	spans_free(&open);
 	return rc;
 }

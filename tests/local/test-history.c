@@ -16,8 +16,8 @@ struct piece {
 struct life {
 	struct piece pieces[600];
 	size_t n;
-	int64_t open[N_RES]; /* index + 1 of the open piece */
-	int64_t now, given, cash;
+	int64_t open[N_RES];              /* index + 1 of the open piece */
+	int64_t now, given, cash, wealth; /* wealth: factor of what is paid in */
 	struct grant {
 		int64_t at, left, expires;
 	} grants[N_CREDITS];
@@ -92,10 +92,14 @@ static const char *const names[N_RES] = { "ins_1", "ins_2", "dsk_1", "dsk_2" };
 /* Asks the ledger for the second of the end, and does what the platform does then. */
 static void settle(struct world *w, struct life *f, int64_t to)
 {
-	int64_t at;
+	int64_t at, due;
 
 	for (;;) {
+		due = sum_of(w, "SELECT coalesce(min(at), -1) FROM due WHERE cause = 'arrears'");
 		assert_int_equal(ledger_exhausted_at(w->l, "acc", f->now, &at), SV_OK);
+		/* Whoever waits for the due second is never too late. */
+		if (at >= 0)
+			assert_true(due >= 0 && due <= at);
 		if (at < 0 || at > to)
 			break;
 		for (size_t i = 0; i < N_RES; i++) {
@@ -162,7 +166,7 @@ static void one_step(struct world *w, struct life *f, uint64_t *seed)
 {
 	uint64_t what = unit_random(seed) % 12;
 	size_t i = unit_random(seed) % N_RES;
-	int64_t amount = (int64_t)(unit_random(seed) % 5000000) + 1;
+	int64_t amount = (int64_t)(unit_random(seed) % 5000000 + 1) * f->wealth;
 	int64_t expires = f->now + (int64_t)(unit_random(seed) % 20000) + 1;
 	int64_t rate = (int64_t)(unit_random(seed) % 60000000);
 
@@ -204,7 +208,7 @@ static void histories_lose_nothing(void **state)
 
 	teardown(state);
 	for (int history = 0; history < 1000; history++) {
-		struct life f = { .now = T0 };
+		struct life f = { .now = T0, .wealth = history % 3 ? 1 : 300 };
 		struct world *w;
 		int steps = 8 + (int)(unit_random(&seed) % 30);
 

@@ -3,6 +3,8 @@
  * ledger's own arithmetic. */
 #include "ledger-world.h"
 
+__extension__ typedef __int128 wide;
+
 static struct meter compute(int64_t rate)
 {
 	return (struct meter){ .account = "acc",
@@ -188,6 +190,39 @@ static void balance_counts_what_is_open(void **state)
 	assert_int_equal(ledger_account(w->l, "acc", T0 + 100, &b), SV_OK);
 	assert_int_equal(b.cash, 9900000);
 	assert_int_equal(b.available, 9900000);
+}
+
+/* Many start one after another: the due second stays before the end, and the end is exact when
+ * asked. */
+static void many_share_one_balance(void **state)
+{
+	struct world *w = *state;
+	struct meter m = compute(14 * YUAN);
+	int64_t at, cost = 0;
+	char id[32];
+
+	m.resource = id;
+	assert_int_equal(ledger_top_up(w->l, "acc", 100000 * YUAN, T0, NULL), SV_OK);
+	for (int i = 0; i < 500; i++) {
+		snprintf(id, sizeof(id), "ins_%d", i);
+		assert_int_equal(ledger_meter(w->l, &m, T0 + i), SV_OK);
+	}
+	assert_true(due_of(w, "acc", "arrears") > T0 + 500);
+	assert_true(due_of(w, "acc", "arrears") <= T0 + 51678);
+	/* 7,000 an hour: 51,428 s, and the average start was 249.5 s late; rounding decides the
+	 * second. */
+	assert_int_equal(ledger_exhausted_at(w->l, "acc", T0, &at), SV_OK);
+	assert_int_equal(at, T0 + 51678);
+	assert_int_equal(due_of(w, "acc", "arrears"), at);
+	for (int i = 0; i < 500; i++) {
+		snprintf(id, sizeof(id), "ins_%d", i);
+		assert_int_equal(ledger_close(w->l, id, NULL, at), SV_OK);
+		cost += (int64_t)(((wide)14 * YUAN * (51678 - i) + 1800) / 3600);
+	}
+	assert_int_equal(sum_of(w, "SELECT -sum(amount) FROM ledger WHERE kind = 'usage'"), cost);
+	assert_true(cost <= 100000 * YUAN && cost + 500 * 3889 > 100000 * YUAN);
+	assert_int_equal(due_of(w, "acc", "arrears"), -1);
+	verified(w);
 }
 
 static void credit_goes_first_and_expires(void **state)
@@ -405,6 +440,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_change_of_rate_splits, setup, teardown),
 		cmocka_unit_test_setup_teardown(balance_ends_at_its_second, setup, teardown),
 		cmocka_unit_test_setup_teardown(balance_counts_what_is_open, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_share_one_balance, setup, teardown),
 		cmocka_unit_test_setup_teardown(credit_goes_first_and_expires, setup, teardown),
 		cmocka_unit_test_setup_teardown(credit_that_expires_ends_the_run, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_minimum_is_charged_once, setup, teardown),
