@@ -125,6 +125,12 @@ sv_client *app_client(struct app *a, int *status)
 
 	if (!config || a->client)
 		return config ? a->client : NULL;
+	if (!a->keyless && !config->api_key && !config->api_key_file &&
+		!config->api_key_command.n) {
+		*status = fail_hint(a, EXIT_SETTINGS, _("svctl login, or svctl account register"),
+			_("no API key for profile %s"), config->profile);
+		return NULL;
+	}
 	if (config->insecure)
 		note(a, _("warning: certificates are not checked"));
 	err.code = sv_client_new(config, &a->client);

@@ -53,6 +53,7 @@ struct app {
 	int in_shell;
 	int progress_open; /* a progress line stands on the terminal */
 	int greeted;
+	int keyless; /* the command works without an API key */
 };
 
 /* The configuration, flags on top. NULL: an error was printed and *status is the exit status. */

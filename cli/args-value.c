@@ -43,6 +43,12 @@ static const struct sv_kind number_kind = {
 	.name = "number", .fields = number_fields, .n = 2, .size = sizeof(struct number)
 };
 
+/* Without the field's name: the option was named already. */
+static const char *why(const struct sv_error *err)
+{
+	return err->n_errors ? err->errors[0].message : err->message;
+}
+
 int64_t duration_of(const char *text, struct sv_error *err)
 {
 	struct number *x = sv_new(&number_kind);
@@ -60,7 +66,7 @@ int opt_seconds(const struct call *call, int id, int64_t otherwise, int64_t *ret
 	struct sv_error err = { 0 };
 
 	*ret = v ? duration_of(v, &err) : otherwise;
-	return v && *ret < 0 ? usage_error(call, "\"%s\": %s", v, err.message) : 0;
+	return v && *ret < 0 ? usage_error(call, "\"%s\": %s", v, why(&err)) : 0;
 }
 
 int opt_int(const struct call *call, int id, int64_t otherwise, int64_t *ret)
@@ -77,7 +83,7 @@ int opt_int(const struct call *call, int id, int64_t otherwise, int64_t *ret)
 	if (x && sv_field_parse(x, x, &number_fields[0], v, &err) == SV_OK)
 		*ret = x->count;
 	else
-		rc = usage_error(call, "\"%s\": %s", v, err.message);
+		rc = usage_error(call, "\"%s\": %s", v, why(&err));
 	sv_free(x);
 	return rc;
 }

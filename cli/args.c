@@ -94,7 +94,7 @@ static int take_row(
 
 	if (no && o->value && !(o->flags & OPT_MAYBE))
 		return usage_error(
-			r->call, _("%s takes a value; there is no --no-%s"), shown, o->name);
+			r->call, _("there is no --no-%s: --%s takes a value"), o->name, o->name);
 	if (no || !o->value) {
 		if (eq && (no || (strcmp(eq + 1, "true") != 0 && strcmp(eq + 1, "false") != 0)))
 			return usage_error(r->call, _("%s takes no value"), shown);

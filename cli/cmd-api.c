@@ -8,7 +8,7 @@
 #include "command.h"
 #include "errors.h"
 #include "out.h"
-#include "strings.h"
+#include "jsonstr.h"
 
 /* key=text or key:=JSON, as members of one object. */
 static int field(const struct call *call, struct text *body, const char *arg)

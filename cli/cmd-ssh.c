@@ -19,30 +19,21 @@ static void destination(const struct login *l, struct words *argv)
 	text_free(&t);
 }
 
-int ssh_try(struct call *call, const char *id)
+int ssh_try(struct app *a, const struct login *l)
 {
+	static const char *const fixed[] = { "-o", "BatchMode=yes", "-o", "ConnectTimeout=5" };
 	struct words argv = { 0 };
-	struct text word = { 0 };
-	struct login l;
 	int rc;
 
-	text_fmt(&word, "id:%s", id);
-	rc = login_find(call, text_of(&word), &l);
-	if (!rc) {
-		words_push(&argv, "ssh");
-		words_push(&argv, "-T");
-		login_options(&l, &argv);
-		words_push(&argv, "-o");
-		words_push(&argv, "BatchMode=yes");
-		words_push(&argv, "-o");
-		words_push(&argv, "ConnectTimeout=5");
-		destination(&l, &argv);
-		words_push(&argv, "true");
-		rc = run_quietly(argv.v, call->app);
-	}
+	words_push(&argv, "ssh");
+	words_push(&argv, "-T");
+	login_options(l, &argv);
+	for (size_t i = 0; i < COUNT(fixed); i++)
+		words_push(&argv, fixed[i]);
+	destination(l, &argv);
+	words_push(&argv, "true");
+	rc = run_quietly(argv.v, a);
 	words_free(&argv);
-	text_free(&word);
-	login_free(&l);
 	return rc;
 }
 

@@ -136,6 +136,8 @@ static int dispatch(struct call *call)
 		return a->in_shell ? 0 : cmd_help(call);
 	if (!call->command && !call->verb)
 		return help_noun(call);
+	a->keyless = call->command ? (call->command->flags & CMD_KEYLESS) != 0
+				   : (call->verb->flags & SV_NOKEY) != 0;
 	if (blanks(call))
 		return EXIT_USAGE;
 	if (call->dashes && !(call->command && (call->command->flags & CMD_REST)))

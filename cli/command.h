@@ -9,6 +9,7 @@
 enum command_flag {
 	CMD_REST = 1,     /* everything after the first plain word belongs to a program */
 	CMD_NOTARGET = 2, /* no resource is named by a plain word */
+	CMD_KEYLESS = 8,  /* works without an API key */
 	CMD_OUTPUT = 4    /* takes the options of lists */
 };
 

@@ -11,7 +11,7 @@
 #include "command.h"
 #include "out.h"
 #include "progress.h"
-#include "strings.h"
+#include "jsonstr.h"
 
 #define LINES_MAX 6
 
@@ -22,6 +22,7 @@ struct report {
 	const struct sv_kind *body; /* whose fields are options, or NULL */
 	const char *subject, *message, *near, *hint, *usage, *code;
 	int status;
+	int first_said; /* the first refused field is the message */
 };
 
 static void line(struct text *t, int *left, const char *before, const char *s, const char *after)
@@ -41,7 +42,7 @@ static void fields(const struct report *r, struct text *t, int *left)
 		struct text one = { 0 };
 		char name[128];
 
-		if (!i && !strcmp(e->message, r->message))
+		if (!i && (r->first_said || strstr(r->message, e->message)))
 			continue;
 		if (r->body)
 			option_of_path(r->body, e->field, name, sizeof(name));
@@ -153,12 +154,29 @@ static void details(const struct report *r, struct text *t)
 	text_fmt(t, "],\"context\":%s}", r->err && *r->err->context ? r->err->context : "{}");
 }
 
+/* A word for an error of svctl's own. */
+static const char *word_of(int status)
+{
+	static const struct {
+		int status;
+		const char *word;
+	} words[] = { { EXIT_USAGE, "usage" }, { EXIT_SETTINGS, "configuration" },
+		{ EXIT_MISSING, "not_found" }, { EXIT_TIMED_OUT, "timed_out" },
+		{ EXIT_UNREACHABLE, "unreachable" }, { EXIT_WORK_FAILED, "failed" },
+		{ EXIT_REFUSED, "not_confirmed" } };
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (words[i].status == status)
+			return words[i].word;
+	return "error";
+}
+
 static void for_programs(const struct report *r)
 {
 	struct text t = { 0 };
 
 	text_str(&t, "{\"error\":{");
-	member(&t, "code", r->code);
+	member(&t, "code", r->code && *r->code ? r->code : word_of(r->status));
 	member(&t, "message", r->message);
 	member(&t, "hint", r->hint);
 	text_str(&t, ",\"suggestions\":[");
@@ -252,11 +270,20 @@ static int fail_body(
 		.message = *err->message ? err->message : sv_strerror(err->code),
 		.code = *err->wire ? err->wire : own_word(err->code) };
 	int sig = err->code == SV_CANCELED ? hold_signal() : 0;
-	struct text near = { 0 }, where = { 0 };
+	struct text near = { 0 }, where = { 0 }, said = { 0 };
 
 	r.near = guess(err, &near);
 	if (r.near || !*err->suggestion)
 		r.hint = look(err, &where);
+	if (body && err->n_errors &&
+		!strncmp(err->message, err->errors[0].field, strlen(err->errors[0].field))) {
+		char name[128];
+
+		option_of_path(body, err->errors[0].field, name, sizeof(name));
+		text_fmt(&said, "%s: %s", name, err->errors[0].message);
+		r.message = text_of(&said);
+		r.first_said = 1;
+	}
 	if (err->outcome_unknown && !*err->suggestion)
 		r.hint = _("it is not known whether this was done; the next svctl asks, and tells");
 	if (sig)
@@ -264,6 +291,7 @@ static int fail_body(
 	report(&r);
 	text_free(&near);
 	text_free(&where);
+	text_free(&said);
 	return r.status;
 }
 

@@ -134,7 +134,7 @@ static int answer(struct call *call, struct target *t, size_t n)
 	for (size_t i = 0; !rc && i < n; i++)
 		if (t[i].answer && (!t[i].status || t[i].status == EXIT_TIMED_OUT))
 			rc = out_item(&o, t[i].answer);
-	if (!rc && (n > 1 || o.count))
+	if (!rc && o.count)
 		rc = out_close(&o);
 	else
 		out_drop(&o);
@@ -161,12 +161,14 @@ static int check_output(struct call *call)
 
 static int changing(struct call *call, struct target *t, size_t n)
 {
-	int rc = check_body(call);
+	int status = 0, rc = check_body(call);
 
 	if (!rc && (call->verb->flags & SV_MASKED) && !given_any(call))
 		rc = usage_error(call, _("nothing to change: give at least one field"));
 	if (!rc)
 		rc = confirm_possible(call);
+	if (!rc && !app_client(call->app, &status))
+		rc = status;
 	if (!rc)
 		rc = resolve_refs(call);
 	for (size_t i = 0; !rc && takes_id(call->verb) && i < n; i++)
@@ -222,13 +224,15 @@ int generic_run(struct call *call)
 {
 	struct target *t = NULL;
 	size_t n = 0;
-	int rc;
+	int status = 0, rc;
 
 	if (call->verb->flags & SV_MANY)
 		return list_run(call);
 	rc = check_output(call);
 	if (!rc)
 		rc = split_words(call, &t, &n);
+	if (!rc && call->verb->method == SV_GET && !app_client(call->app, &status))
+		rc = status;
 	if (!rc && call->verb->method == SV_GET) {
 		getting(call, t, n);
 		rc = answer(call, t, n);

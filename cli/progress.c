@@ -84,7 +84,8 @@ static void steps(struct progress *p, const struct sv_operation *op)
 			continue;
 		if (!strcmp(s->status, "running") && !(*seen & bit)) {
 			*seen |= bit;
-			progress_say(p, s->name);
+			if (rewrites(p->app))
+				progress_say(p, s->name);
 		} else if (strcmp(s->status, "pending") != 0 && strcmp(s->status, "running") != 0 &&
 			   !(*seen & bit << 1)) {
 			*seen |= bit << 1;

@@ -25,7 +25,7 @@ int run_program(struct app *a, char *const *argv);
 /* The same with output thrown away. */
 int run_quietly(char *const *argv, struct app *a);
 /* 0 when one can log in. */
-int ssh_try(struct call *call, const char *id);
+int ssh_try(struct app *a, const struct login *l);
 /* One word for a POSIX shell. */
 void shell_quote(struct text *t, const char *word);
 

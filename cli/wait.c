@@ -89,18 +89,26 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 int wait_ssh(struct call *call, const char *id, int64_t timeout_ms)
 {
 	int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
-	struct timespec pause = { 0, 100000000 };
+	struct timespec pause = { 0, 50000000 };
+	struct text word = { 0 };
+	struct login l;
 	struct progress p;
 	int rc;
 
+	text_fmt(&word, "id:%s", id);
+	rc = login_find(call, text_of(&word), &l);
+	text_free(&word);
+	if (rc)
+		return rc;
 	progress_begin(&p, call->app, id);
 	progress_say(&p, _("waiting for a login"));
-	while ((rc = ssh_try(call, id)) != 0 && now_ms() < end && !hold_signal()) {
+	while ((rc = ssh_try(call->app, &l)) != 0 && now_ms() < end && !hold_signal()) {
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 800000000)
 			pause.tv_nsec *= 2;
 	}
 	progress_clear(call->app);
+	login_free(&l);
 	if (!rc)
 		return 0;
 	if (hold_signal())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A writer that passes strings on and drops the rest. */
-#include "strings.h"
+#include "jsonstr.h"
 
 #include <stdio.h>
 

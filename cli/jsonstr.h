@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The strings of a JSON text, for the few places that look into one without a kind. */
-#ifndef SVCTL_STRINGS_H
-#define SVCTL_STRINGS_H
+#ifndef SVCTL_JSONSTR_H
+#define SVCTL_JSONSTR_H
 
 #include <stddef.h>
 

@@ -1,0 +1,91 @@
+# What a first user sees.
+$ svctl version
+svctl 0.1.0
+$ svctl version -o json
+{"version":"0.1.0"}
+$ svctl --version
+svctl 0.1.0
+$ svctl gpu list -o name
+! svctl: no API key for profile local
+!   Hint: svctl login, or svctl account register
+? 3
+$ svctl gpu list -o name
+! svctl: no API key for profile local
+!   Hint: svctl login, or svctl account register
+? 3
+$ svctl account register --email me@example.org -o json --columns email,balance
+{
+  "email": "me@example.org",
+  "balance": {"available":"10.000000","cash":"0.000000","credit":"10.000000","frozen":"0.000000","arrears":"0.000000","currency":"CNY"}
+}
+! svctl: no configuration: using the local platform on this machine (profile local)
+! svctl: the key is kept in $STATE/config/starverse/credentials.yaml for profile local
+$ stat -c %a $XDG_CONFIG_HOME/starverse/credentials.yaml
+600
+$ svctl gpu list
+NAME          VENDOR      MEMORY   BACKENDS   MAX_COUNT   FREE   UNIT_PRICE_PER_HOUR   AVAILABILITY
+rtx-4090      nvidia      24GiB    cuda       8           64     14.00                 high
+a100-80g      nvidia      80GiB    cuda       8           64     1.90                  high
+h100-80g      nvidia      80GiB    cuda       8           32     4.80                  high
+mi300x        amd         192GiB   rocm       8           16     3.60                  high
+ascend-910b   huawei      64GiB    ascend     8           64     6.00                  high
+mlu370-x8     cambricon   48GiB    mlu        8           32     4.20                  high
+enflame-s60   enflame     48GiB    gcu        8           32     3.90                  high
+tpu-sim       starverse   32GiB    tpu        8           64     7.00                  high
+$ svctl gpu list --available --min-memory 64GiB --sort unit_price_per_hour --columns name,unit_price_per_hour
+NAME          UNIT_PRICE_PER_HOUR
+a100-80g      1.90
+mi300x        3.60
+h100-80g      4.80
+ascend-910b   6.00
+$ svctl gpu list --filter 'memory_gib>=80' --sort -memory_gib,name -o csv --columns name,memory_gib,backends
+name,memory_gib,backends^M
+mi300x,192,rocm^M
+a100-80g,80,cuda^M
+h100-80g,80,cuda^M
+$ svctl gpu list --limit 2 -o tsv --no-header
+rtx-4090	nvidia	24	cuda	8	64	14.00	high
+a100-80g	nvidia	80	cuda	8	64	1.90	high
+$ svctl gpu get rtx-4090 --get unit_price_per_hour
+14.00
+$ svctl gpus ls --limit 1 -o jsonl --columns name,free
+{"name":"rtx-4090","free":64}
+$ svctl billing balance
+AVAILABLE   CASH   CREDIT   FROZEN   ARREARS   CURRENCY
+10.00       0.00   10.00    0.00     0.00      CNY
+$ svctl billing balance -o json
+{
+  "available": "10.000000",
+  "cash": "0.000000",
+  "credit": "10.000000",
+  "frozen": "0.000000",
+  "arrears": "0.000000",
+  "currency": "CNY"
+}
+$ svctl local stop
+$ svctl local status
+! svctl: the local platform is not running
+!   Hint: svctl local start
+? 9
+$ svctl local step 1h
+! svctl: the local platform is not running
+!   Hint: svctl local start
+? 9
+$ svctl config list --columns name,value | grep -c .
+15
+$ svctl config set profiles.cloud.endpoint https://api.example.com
+$ svctl config get profiles.cloud.endpoint
+https://api.example.com
+$ svctl config use cloud
+$ svctl config list --show-origin | grep endpoint
+endpoint           https://api.example.com                                 file $STATE/config/starverse/config.yaml:3
+$ STARVERSE_ENDPOINT=http://127.0.0.1:1 svctl config list --show-origin | grep endpoint
+endpoint           http://127.0.0.1:1                                      environment STARVERSE_ENDPOINT
+$ svctl config use nosuch
+! svctl: there is no profile nosuch
+!   Hint: svctl config set profiles.NAME.endpoint URL makes one
+? 5
+$ svctl config unset profiles.cloud
+$ svctl config get profiles.cloud
+! svctl: the configuration file has no profiles.cloud
+? 5
