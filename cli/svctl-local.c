@@ -56,11 +56,14 @@ static int complain(const char *what, const char *value)
 static void absolute(const char *path, char *buf, size_t size)
 {
 	char cwd[PATH_MAX];
+	int n;
 
 	if (*path == '/' || *path == '@' || !getcwd(cwd, sizeof(cwd)))
-		snprintf(buf, size, "%s", path);
+		n = snprintf(buf, size, "%s", path);
 	else
-		snprintf(buf, size, "%s/%s", cwd, path);
+		n = snprintf(buf, size, "%s/%s", cwd, path);
+	if (n < 0 || (size_t)n >= size) /* too long for any call: let the first one say so */
+		memset(buf, 'x', size - 1);
 }
 
 static void defaults(struct places *at)

@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -19,6 +18,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "local/catalog.h"
+#include "local/detach.h"
 #include "local/http.h"
 #include "local/instance.h"
 #include "local/lock.h"
@@ -39,12 +39,6 @@ struct daemon {
 	int socket_made;
 	struct stat socket;
 	int64_t idle_since;
-};
-
-/* What the parent is told. */
-struct verdict {
-	int code;
-	char message[500];
 };
 
 static void log_line(void *data, const char *line)
@@ -124,6 +118,46 @@ static void open_clock(struct daemon *d)
 	sv_buf_free(&b);
 }
 
+static size_t connections(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return SPARE_FILES;
+	if (r.rlim_cur < CONNECTIONS + SPARE_FILES) {
+		r.rlim_cur = r.rlim_max < CONNECTIONS + SPARE_FILES ? r.rlim_max
+								    : CONNECTIONS + SPARE_FILES;
+		setrlimit(RLIMIT_NOFILE, &r);
+		getrlimit(RLIMIT_NOFILE, &r);
+	}
+	return r.rlim_cur > 2 * SPARE_FILES ? r.rlim_cur - SPARE_FILES < CONNECTIONS
+						      ? r.rlim_cur - SPARE_FILES
+						      : CONNECTIONS
+					    : r.rlim_cur / 2;
+}
+
+/* The socket lies in a directory that is private on this side; inside, whoever root is there must
+ * reach it. */
+static int inside(void *data, const char *instance, const char *path)
+{
+	struct daemon *d = data;
+	char message[400] = "";
+	struct stat st;
+	int fd = -1, rc;
+
+	http_unlisten(d->http, instance);
+	if (!path)
+		return SV_OK;
+	rc = socket_unix(path, &fd, &st, message, sizeof(message));
+	if (rc == SV_OK && (chmod(path, 0666) || http_listen(d->http, fd, NULL, 0, instance))) {
+		close(fd);
+		rc = SV_IO;
+	}
+	if (rc)
+		platform_log(&d->p, "no socket inside %s: %s", instance, message);
+	return rc;
+}
+
 static int open_platform(struct daemon *d, char *message, size_t size)
 {
 	char path[PATH_MAX];
@@ -145,8 +179,12 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 		rc = catalog_install(d->p.catalog, d->o->state_dir, message, size);
 	if (rc == SV_OK)
 		rc = open_engine(d, message, size);
+	if (rc == SV_OK)
+		rc = http_open(&d->p, connections(), &d->http, message, size);
 	if (rc == SV_OK) {
 		open_clock(d);
+		d->p.inside = inside;
+		d->p.inside_data = d;
 		rc = platform_open(&d->p, message, size);
 	}
 	return rc;
@@ -206,30 +244,11 @@ static int open_tcp(struct daemon *d, char *message, size_t size)
 	return rc;
 }
 
-static size_t connections(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return SPARE_FILES;
-	if (r.rlim_cur < CONNECTIONS + SPARE_FILES) {
-		r.rlim_cur = r.rlim_max < CONNECTIONS + SPARE_FILES ? r.rlim_max
-								    : CONNECTIONS + SPARE_FILES;
-		setrlimit(RLIMIT_NOFILE, &r);
-		getrlimit(RLIMIT_NOFILE, &r);
-	}
-	return r.rlim_cur > 2 * SPARE_FILES ? r.rlim_cur - SPARE_FILES < CONNECTIONS
-						      ? r.rlim_cur - SPARE_FILES
-						      : CONNECTIONS
-					    : r.rlim_cur / 2;
-}
-
 static int open_sockets(struct daemon *d, char *message, size_t size)
 {
-	int fd = -1, rc = http_open(&d->p, connections(), &d->http, message, size);
+	int fd = -1, rc;
 
-	if (rc == SV_OK)
-		rc = socket_unix(d->o->socket, &fd, &d->socket, message, size);
+	rc = socket_unix(d->o->socket, &fd, &d->socket, message, size);
 	d->socket_made = rc == SV_OK;
 	if (rc == SV_OK)
 		rc = http_listen(d->http, fd, NULL, 0, NULL);
@@ -358,18 +377,6 @@ static void close_all(struct daemon *d)
 	lock_release(d->lock);
 }
 
-static void tell(struct daemon *d, int code, const char *message)
-{
-	struct verdict v = { .code = code };
-
-	if (d->ready < 0)
-		return;
-	snprintf(v.message, sizeof(v.message), "%s", message);
-	(void)!write(d->ready, &v, sizeof(v));
-	close(d->ready);
-	d->ready = -1;
-}
-
 static int serve(struct daemon *d, char *message, size_t size)
 {
 	int rc;
@@ -387,7 +394,7 @@ static int serve(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK) {
 		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION,
 			d->o->engine, d->o->socket);
-		tell(d, SV_OK, "");
+		detach_tell(&d->ready, SV_OK, "");
 		loop(d);
 		platform_log(&d->p, "left");
 	} else if (d->log >= 0) {
@@ -397,71 +404,10 @@ static int serve(struct daemon *d, char *message, size_t size)
 	return rc;
 }
 
-static void detach(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	setsid();
-	(void)!chdir("/");
-	for (int fd = 0; null >= 0 && fd < 3; fd++)
-		dup2(null, fd);
-	if (null > 2)
-		close(null);
-}
-
-/* In the parent: what became of the child. */
-static int await(int fd, pid_t pid, char *message, size_t size)
-{
-	struct verdict v;
-	ssize_t n;
-	int status;
-
-	do
-		n = read(fd, &v, sizeof(v));
-	while (n < 0 && errno == EINTR);
-	close(fd);
-	if (n == (ssize_t)sizeof(v)) {
-		snprintf(message, size, "%s", v.message);
-		return v.code;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	snprintf(message, size, "the daemon ended before it was ready");
-	return SV_SERVER;
-}
-
-static int background(struct daemon *d, char *message, size_t size)
-{
-	int fds[2], rc;
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC)) {
-		snprintf(message, size, "pipe: %s", strerrordesc_np(errno));
-		return SV_IO;
-	}
-	pid = fork();
-	if (pid < 0) {
-		snprintf(message, size, "fork: %s", strerrordesc_np(errno));
-		close(fds[0]);
-		close(fds[1]);
-		return SV_IO;
-	}
-	if (pid > 0) {
-		close(fds[1]);
-		return await(fds[0], pid, message, size);
-	}
-	close(fds[0]);
-	detach();
-	d->ready = fds[1];
-	rc = serve(d, message, size);
-	tell(d, rc, message);
-	_exit(rc ? 1 : 0);
-}
-
 int daemon_run(const struct daemon_options *o, char *message, size_t size)
 {
 	struct daemon *d = sv_malloc(sizeof(*d));
-	int rc;
+	int rc = SV_OK, child = 0;
 
 	if (!d) {
 		snprintf(message, size, "out of memory");
@@ -470,7 +416,14 @@ int daemon_run(const struct daemon_options *o, char *message, size_t size)
 	memset(d, 0, sizeof(*d));
 	d->o = o;
 	d->lock = d->ep = d->signals = d->log = d->ready = -1;
-	rc = o->foreground ? serve(d, message, size) : background(d, message, size);
+	if (!o->foreground)
+		rc = detach(&child, &d->ready, message, size);
+	if (rc == SV_OK && (o->foreground || child))
+		rc = serve(d, message, size);
+	if (child) {
+		detach_tell(&d->ready, rc, message);
+		_exit(rc ? 1 : 0);
+	}
 	sv_mfree(d);
 	return rc;
 }

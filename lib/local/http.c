@@ -148,7 +148,8 @@ void http_quiesce(struct http *h)
 		next = l->next;
 		listener_stop(h, l);
 	}
-	feed_release(h->p->feed);
+	if (h->p->feed)
+		feed_release(h->p->feed);
 }
 
 size_t http_busy(const struct http *h)
@@ -158,6 +159,7 @@ size_t http_busy(const struct http *h)
 
 void http_close(struct http *h)
 {
+	struct exchange *x;
 	struct waiter *w;
 
 	if (!h)
@@ -165,8 +167,13 @@ void http_close(struct http *h)
 	if (h->plain) {
 		http_quiesce(h);
 		/* MHD aborts when it is stopped over a suspended connection. */
-		feed_release(h->p->feed);
-		while ((w = feed_ready(h->p->feed, sv_mono_ms()))) {
+		while ((x = h->committing)) {
+			h->committing = x->next;
+			x->next = NULL;
+			x->state = GONE;
+			exchange_resume(x);
+		}
+		while (h->p->feed && (w = feed_ready(h->p->feed, sv_mono_ms()))) {
 			((struct exchange *)w->owner)->state = GONE;
 			exchange_resume(w->owner);
 		}

@@ -40,6 +40,10 @@ struct platform {
 	int64_t beat_at;  /* when the ledger was last told that we live */
 	int next_turn_ms; /* what platform_turn() said */
 	int active;       /* requests came since this was last cleared */
+	/* Listens at a path for those inside an instance (their token: auth.h), or, path NULL, no
+	 * more. NULL in process. */
+	int (*inside)(void *data, const char *instance, const char *path);
+	void *inside_data;
 };
 
 /* One request as it came. */
