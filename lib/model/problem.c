@@ -126,10 +126,11 @@ int sv_write_problem(struct sv_buf *b, const struct sv_error *err, const char *r
 		return SV_NOMEM;
 	if (!row)
 		row = sv_err_of_code(err->code);
-	if (!*row->wire)
-		row = sv_err_of_wire("internal");
 	p->type = "about:blank";
 	p->title = row->text;
+	/* What is no matter of the contract has no code there. */
+	if (!*row->wire)
+		row = sv_err_of_wire("internal");
 	p->status = err->http_status ? err->http_status : row->http_status;
 	p->code = row->wire;
 	p->detail = *err->message ? err->message : row->text;
