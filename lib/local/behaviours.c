@@ -62,6 +62,7 @@ const struct present presents[] = {
 const struct due_handler due_handlers[] = {
 	{ "arrears", guard_due_arrears },
 	{ "credit", guard_due_credit },
+	{ "idle", instance_due_idle },
 	{ "max_cost", guard_due_max_cost },
 	{ "max_runtime", guard_due_max_runtime },
 	{ "post", guard_due_post },

@@ -17,8 +17,12 @@ static int rearm(struct call *c, struct sv_instance *i)
 	const struct sv_instance_auto_stop *a = i->auto_stop;
 	int64_t at = -1;
 
-	if (i->billing_active)
-		return guard_arm(c->p, i->id, &limits, c->now);
+	int rc;
+
+	if (i->billing_active) {
+		rc = guard_arm(c->p, i->id, &limits, c->now);
+		return rc ? rc : instance_idle_arm(c->p, i, c->now);
+	}
 	if (!instance_is(i, "stopped"))
 		return SV_OK;
 	if (a && sv_has(a, release_after_stopped_seconds) &&

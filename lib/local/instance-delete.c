@@ -34,7 +34,8 @@ int local_instance_delete(struct call *c)
 	return rc ? rc : begin(c, i);
 }
 
-int instance_release_at(struct platform *p, const char *id, int64_t at, const char *reason)
+int instance_release_at(struct platform *p, const char *id, int64_t at, const char *by,
+	const char *reason)
 {
 	struct flow_want want = { .type = &flow_instance_delete, .resource = id };
 	struct sv_instance *i = NULL;
@@ -51,7 +52,9 @@ int instance_release_at(struct platform *p, const char *id, int64_t at, const ch
 		return rc;
 	}
 	rc = instance_unbill(p, i, at, 1);
-	instance_reason(i, "auto_release", reason);
+	instance_reason(i, by, reason);
+	if (instance_is(i, "running"))
+		doc_text(i, i, stopped_by, by);
 	instance_status(i, "releasing");
 	instance_desire(i, "released");
 	store_id(p->store, "op_", op, sizeof(op));
@@ -66,8 +69,8 @@ int instance_release_at(struct platform *p, const char *id, int64_t at, const ch
 
 int instance_due_release(struct platform *p, const char *instance, int64_t at)
 {
-	return instance_release_at(
-		p, instance, at, "it was stopped for as long as auto_stop allows");
+	return instance_release_at(p, instance, at, "auto_release",
+		"it was stopped for as long as auto_stop allows");
 }
 
 int instance_release_documents(struct flow *f, const char *id)

@@ -110,6 +110,11 @@ int image_flow_end(struct flow *f, const char *status);
 /* Begins saving one of i; field names what the name came from. */
 int instance_save(struct call *c, struct sv_instance *i, const char *name, const char *field);
 
+/* instance-guard.c: the user's command before a guard's stop */
+int step_hook(struct flow *f);
+int step_hooked(struct flow *f);
+/* instance-idle.c: begins to look whether it idles, or stops looking */
+int instance_idle_arm(struct platform *p, const struct sv_instance *i, int64_t now);
 /* instance-create.c: the facts that another one takes over */
 int instance_copy_facts(struct platform *p, const char *from, const char *to);
 /* instance-delete.c: a step's work: the documents of one that the engine has removed */

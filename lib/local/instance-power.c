@@ -296,6 +296,7 @@ static int not_stopped(struct flow *f)
 }
 
 static const struct flow_step stop_steps[] = {
+	{ .name = "hook", .run = step_hook, .next = step_hooked },
 	{ .name = "halt", .run = step_halt },
 	{ .name = "save", .run = image_step_copy, .undo = image_step_uncopy },
 	{ 0 },
@@ -306,80 +307,3 @@ const struct flow_type flow_instance_stop = { .type = "instance.stop",
 	.failed = not_stopped,
 	.after = after,
 	.no_cancel = 1 };
-
-/* By the platform itself. */
-
-static int stop_now(struct platform *p, struct sv_instance *i, const char *account, const char *by,
-	const char *reason)
-{
-	struct flow_want want = {
-		.type = &flow_instance_stop, .account = account, .resource = i->id
-	};
-	char op[64] = "";
-	int rc;
-
-	doc_text(i, i, stopped_by, by);
-	instance_reason(i, by, reason);
-	instance_status(i, "stopping");
-	instance_desire(i, "stopped");
-	store_id(p->store, "op_", op, sizeof(op));
-	doc_text(i, i, operation_id, op);
-	rc = instance_put(p, account, i);
-	if (!rc)
-		rc = platform_event(p, account, "instance.stopping", "platform", i->id, "%s: %s",
-			i->name, reason);
-	return rc ? rc : flow_start(p, &want, op, sizeof(op));
-}
-
-static int stop_later(
-	struct platform *p, const char *id, int64_t at, const char *by, const char *reason)
-{
-	char text[400];
-
-	snprintf(text, sizeof(text), "%lld %s %s", (long long)at, by, reason);
-	return store_fact_set(p->store, id, "stop", text);
-}
-
-int instance_stop_at(
-	struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason)
-{
-	struct sv_instance *i = NULL;
-	char account[64];
-	int rc = instance_get(p, id, &i);
-
-	if (rc == SV_NOTFOUND)
-		return SV_OK;
-	if (!rc)
-		rc = store_owner(p->store, id, account, sizeof(account));
-	if (!rc && i->billing_active) {
-		rc = instance_unbill(p, i, at, 1);
-		if (!rc)
-			rc = instance_put(p, account, i);
-	}
-	if (!rc && flow_of(p, id, 1) && !instance_is(i, "stopping") && !instance_is(i, "releasing"))
-		rc = stop_later(p, id, at, stopped_by, reason);
-	else if (!rc && instance_is(i, "running"))
-		rc = stop_now(p, i, account, stopped_by, reason);
-	sv_free(i);
-	return rc;
-}
-
-int instance_wake(struct platform *p, const char *id)
-{
-	char text[400], *by, *reason;
-	int64_t at;
-
-	if (!doc_fact(p, id, "stop", text, sizeof(text))[0] || flow_of(p, id, 1))
-		return SV_OK;
-	store_fact_set(p->store, id, "stop", NULL);
-	by = strchr(text, ' ');
-	reason = by ? strchr(by + 1, ' ') : NULL;
-	if (!reason)
-		return SV_OK;
-	*by++ = '\0';
-	*reason++ = '\0';
-	if (sv_parse_int(text, &at))
-		return SV_OK;
-	/* It may have gone on being billed since: from now at the latest it is not. */
-	return instance_stop_at(p, id, platform_now(p), by, reason);
-}

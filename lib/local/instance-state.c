@@ -201,7 +201,9 @@ static int bill(struct platform *p, const char *account, struct sv_instance *i, 
 		return SV_OK;
 	doc_put(i, billing_active, 1);
 	rc = meter(p, account, i, at);
-	return rc ? rc : guard_arm(p, i->id, &limits, at);
+	if (!rc)
+		rc = guard_arm(p, i->id, &limits, at);
+	return rc ? rc : instance_idle_arm(p, i, at);
 }
 
 int instance_run(struct platform *p, const char *account, struct sv_instance *i, int64_t at)
@@ -233,6 +235,8 @@ int instance_unbill(struct platform *p, struct sv_instance *i, int64_t at, int f
 	int rc = guard_disarm(p, i->id);
 
 	doc_put(i, billing_active, 0);
+	if (!rc)
+		rc = instance_idle_arm(p, i, at);
 	if (rc)
 		return rc;
 	return for_good ? ledger_close(p->ledger, i->id, "compute", at)

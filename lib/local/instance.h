@@ -11,10 +11,12 @@
  * over; one that is stopped already: SV_OK. */
 int instance_stop_at(
 	struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason);
-/* Releases it as from a second: auto_stop.release_after_stopped_seconds has passed. */
-int instance_release_at(struct platform *p, const char *id, int64_t at, const char *reason);
+/* Releases it as from a second; by and reason as above. */
+int instance_release_at(
+	struct platform *p, const char *id, int64_t at, const char *by, const char *reason);
 int instance_due_release(
 	struct platform *p, const char *instance, int64_t at); /* due.c's handler of "release" */
+int instance_due_idle(struct platform *p, const char *instance, int64_t at); /* and of "idle" */
 
 /* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is
  * stopped, with status_reason host_failure, billed to the last second it was seen alive. */

@@ -32,6 +32,7 @@ struct engine {
 	int calls;           /* made so far */
 	int fail;            /* this call is answered with a failure, -1: none */
 	int busy;            /* detaching is refused */
+	double cpu;          /* what is measured, 0: nothing */
 	char failed[32];     /* which one it was */
 	char trail[1024];    /* the names of all calls */
 	struct stage_held held[STAGE_HELD];
@@ -174,7 +175,11 @@ static int stage_adopt(struct engine *e, const char *id)
 
 static int stage_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 {
-	return sv_engine_none.metrics(e->host, id, ret);
+	int rc = sv_engine_none.metrics(e->host, id, ret);
+
+	if (e->cpu > 0)
+		ret->cpu_percent = e->cpu;
+	return rc;
 }
 
 /* Every command succeeds and says so. */

@@ -218,6 +218,68 @@ static void guards(void **state)
 	stage_expect(s, "status", "running");
 }
 
+/* What is not known is busy; what is known to idle stops when it has done so long enough. */
+static void idle(void **state)
+{
+	struct stage *s = *state;
+	char id[64];
+
+	stage_ok(s, 202, "POST", "/v1/instances",
+		"{\"name\":\"t\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\",\"auto_stop\":{"
+		"\"idle\":"
+		"{\"after_seconds\":60,\"cpu_util_below\":5}}}");
+	snprintf(id, sizeof(id), "%s", stage_text(s, "id"));
+	stage_step(s, 600);
+	get(s, "instances", id);
+	stage_expect(s, "status", "running");
+	s->engine.cpu = 10;
+	stage_step(s, 600);
+	get(s, "instances", id);
+	stage_expect(s, "status", "running");
+	s->engine.cpu = 2;
+	stage_step(s, 59);
+	s->engine.cpu = 50;
+	stage_step(s, 30);
+	s->engine.cpu = 2;
+	stage_step(s, 60);
+	get(s, "instances", id);
+	stage_expect(s, "status", "running");
+	stage_step(s, 30);
+	get(s, "instances", id);
+	stage_expect(s, "status", "stopped");
+	stage_expect(s, "stopped_by", "idle");
+}
+
+/* A guard may run a command first, and release instead of stop. */
+static void hook_and_release(void **state)
+{
+	struct stage *s = *state;
+	char id[64];
+
+	s->engine.trail[0] = '\0';
+	stage_ok(s, 202, "POST", "/v1/instances",
+		"{\"name\":\"t\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\",\"auto_stop\":"
+		"{\"max_runtime_seconds\":10,\"hook\":\"save\"}}");
+	snprintf(id, sizeof(id), "%s", stage_text(s, "id"));
+	stage_step(s, 20);
+	get(s, "instances", id);
+	stage_expect(s, "status", "stopped");
+	stage_expect(s, "cost", "0.038889");
+	assert_string_equal(s->engine.trail, "create start exec stop ");
+	act(s, id, "start", "{}", 202);
+	act(s, id, "stop", "{}", 202);
+	assert_string_equal(s->engine.trail, "create start exec stop start stop ");
+	stage_ok(s, 202, "POST", "/v1/instances",
+		"{\"name\":\"u\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\",\"auto_stop\":"
+		"{\"max_runtime_seconds\":10,\"action\":\"release\"}}");
+	snprintf(id, sizeof(id), "%s", stage_text(s, "id"));
+	stage_step(s, 20);
+	get(s, "instances", id);
+	stage_expect(s, "status", "released");
+	stage_expect(s, "stopped_by", "max_runtime");
+	stage_expect(s, "cost", "0.038889");
+}
+
 static void refused(
 	struct stage *s, const char *body, int status, const char *code, const char *field)
 {
@@ -363,6 +425,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(resize, setup, teardown),
 		cmocka_unit_test_setup_teardown(restart_and_save, setup, teardown),
 		cmocka_unit_test_setup_teardown(guards, setup, teardown),
+		cmocka_unit_test_setup_teardown(idle, setup, teardown),
+		cmocka_unit_test_setup_teardown(hook_and_release, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(keys, setup, teardown),
 		cmocka_unit_test_setup_teardown(deploy_and_clone, setup, teardown),
