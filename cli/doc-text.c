@@ -54,14 +54,17 @@ static void synopsis_line(struct doc *d, const char *line)
 
 static void items(struct doc *d, int begin)
 {
-	(void)d;
-	(void)begin;
+	d->list = begin;
 }
 
 static void item(struct doc *d, const char *term, const char *text)
 {
 	size_t w = text_width(term, strlen(term));
 
+	if (d->list == 1 && d->title)
+		section(d, d->title);
+	d->title = NULL;
+	d->list = 2;
 	sink_pad(d->out, INDENT);
 	sink_str(d->out, term);
 	if (w + 2 > TERM) {

@@ -137,7 +137,7 @@ void doc_action(struct doc *d, const struct call *call)
 	d->ops->paragraph(d, _(call->command ? call->command->help : call->verb->help));
 	if (d->brief)
 		examples(d, call->noun, call->action);
-	d->ops->section(d, _("Options"));
+	d->title = d->brief ? _("Options") : NULL;
 	d->ops->items(d, 1);
 	if (call->command)
 		doc_options(d, call->command->opts);

@@ -20,7 +20,10 @@ struct doc {
 	const struct doc_ops *ops;
 	struct sink *out;
 	struct app *app;
-	int brief; /* a screen, not a page: words of vocabularies stay out */
+	const char *title; /* of a list: said before its first item, or never */
+	int list;          /* 1: begun, nothing in it yet; 2: items stand in it */
+	int fresh;         /* a heading stands right before */
+	int brief;         /* a screen, not a page: words of vocabularies stay out */
 };
 
 extern const struct doc_ops doc_text, doc_mdoc;

@@ -6,12 +6,18 @@
 #include "doc.h"
 #include "errors.h"
 
-/* Text with what roff would obey taken from it. */
+/* Text with what roff would obey taken from it; a sentence begins a line. */
 static void roff(struct sink *out, const char *s)
 {
 	int start = 1;
 
 	for (; *s; s++) {
+		if (s[0] == '.' && s[1] == ' ') {
+			sink_str(out, ".\n");
+			s++;
+			start = 1;
+			continue;
+		}
 		if (start && (*s == '.' || *s == '\''))
 			sink_str(out, "\\&");
 		if (*s == '\\')
@@ -46,6 +52,14 @@ static void section(struct doc *d, const char *title)
 	for (; *title; title++)
 		sink_chr(d->out, (char)toupper((unsigned char)*title));
 	sink_chr(d->out, '\n');
+	d->fresh = 1;
+}
+
+static void apart(struct doc *d)
+{
+	if (!d->fresh)
+		sink_str(d->out, ".Pp\n");
+	d->fresh = 0;
 }
 
 static void paragraph(struct doc *d, const char *text)
@@ -57,6 +71,7 @@ static void paragraph(struct doc *d, const char *text)
 		if (n) {
 			roff(d->out, line);
 			sink_chr(d->out, '\n');
+			d->fresh = 0;
 		}
 		mem_free(line);
 		text += n + (text[n] == '\n');
@@ -67,18 +82,25 @@ static void paragraph(struct doc *d, const char *text)
 
 static void synopsis_line(struct doc *d, const char *line)
 {
-	sink_str(d->out, ".Pp\n.D1 ");
+	apart(d);
+	sink_str(d->out, ".D1 ");
 	argument(d->out, line);
 	sink_chr(d->out, '\n');
 }
 
 static void items(struct doc *d, int begin)
 {
-	sink_str(d->out, begin ? ".Bl -tag -width Ds\n" : ".El\n");
+	if (!begin && d->list == 2)
+		sink_str(d->out, ".El\n");
+	d->list = begin;
 }
 
 static void item(struct doc *d, const char *term, const char *text)
 {
+	if (d->list == 1)
+		sink_str(d->out, ".Bl -tag -width Ds\n");
+	d->list = 2;
+	d->fresh = 0;
 	sink_str(d->out, ".It ");
 	argument(d->out, term);
 	sink_chr(d->out, '\n');
@@ -88,7 +110,7 @@ static void item(struct doc *d, const char *term, const char *text)
 
 static void example(struct doc *d, const char *line, const char *text)
 {
-	sink_str(d->out, ".Pp\n");
+	apart(d);
 	roff(d->out, text);
 	sink_str(d->out, ":\n.Dl ");
 	argument(d->out, line);
@@ -97,12 +119,13 @@ static void example(struct doc *d, const char *line, const char *text)
 
 const struct doc_ops doc_mdoc = { section, paragraph, synopsis_line, items, item, example };
 
-static void head(struct sink *out, const char *title, const char *name, const char *help)
+static void head(
+	struct sink *out, const char *title, const char *part, const char *name, const char *help)
 {
 	sink_str(out, ".Dd $Mdocdate$\n.Dt ");
 	for (; *title; title++)
 		sink_chr(out, (char)toupper((unsigned char)*title));
-	sink_fmt(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
+	sink_fmt(out, " %s\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", part, name);
 	roff(out, help);
 	sink_chr(out, '\n');
 }
@@ -123,6 +146,7 @@ static void verb(
 		for (const char *p = a->name; *p; p++)
 			sink_chr(d->out, *p == '_' ? '-' : *p);
 		sink_chr(d->out, '\n');
+		d->fresh = 1;
 		doc_action(d, &call);
 	}
 	args_free(&call);
@@ -136,7 +160,7 @@ static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind
 	struct text name = { 0 };
 
 	text_fmt(&name, "svctl-%s", noun);
-	head(d->out, text_of(&name), text_of(&name), help);
+	head(d->out, text_of(&name), "1", text_of(&name), help);
 	text_free(&name);
 	sink_fmt(d->out,
 		".Sh SYNOPSIS\n.Nm svctl\n.Cm %s\n.Ar verb\n.Op Ar name ...\n.Op Ar option ...\n",
@@ -152,7 +176,7 @@ static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind
 
 static void main_page(struct doc *d)
 {
-	head(d->out, "svctl", "svctl", "rent accelerators by the second");
+	head(d->out, "svctl", "1", "svctl", "rent accelerators by the second");
 	sink_str(d->out, ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar noun\n.Ar verb\n.Op Ar name "
 			 "...\n.Op Ar option ...\n");
 	d->ops->section(d, "Description");
@@ -182,6 +206,34 @@ static void main_page(struct doc *d)
 	sink_str(d->out, ".Sh SEE ALSO\n.Xr starverse 3 ,\n.Xr starverse 5\n");
 }
 
+/* starverse-errors(3): the table of failures. */
+static void errors_page(struct doc *d)
+{
+	const struct sv_error_row *r;
+
+	head(d->out, "starverse-errors", "3", "starverse-errors", "failures of starverse calls");
+	d->ops->section(d, "Description");
+	d->ops->paragraph(d, "Every call that can fail gives SV_OK or a negative enum sv_code. The "
+			     "word of the service's answer "
+			     "decides which; the HTTP status only where there is none. Details are "
+			     "in struct sv_error.");
+	d->ops->items(d, 1);
+	for (size_t i = 0; (r = sv_error_rows(i)) != NULL; i++) {
+		struct text term = { 0 }, text = { 0 };
+
+		text_fmt(&term, "%s%s%d", r->wire, *r->wire ? ", code " : "code ", r->code);
+		text_fmt(&text, "%s; ", r->text);
+		if (r->http_status)
+			text_fmt(&text, "HTTP %d, ", r->http_status);
+		text_fmt(&text, "exit status %d", r->exit);
+		d->ops->item(d, text_of(&term), text_of(&text));
+		text_free(&term);
+		text_free(&text);
+	}
+	d->ops->items(d, 0);
+	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 3\n");
+}
+
 int cmd_man(struct call *call)
 {
 	struct doc d = { .ops = &doc_mdoc, .out = &call->app->out, .app = call->app };
@@ -190,6 +242,10 @@ int cmd_man(struct call *call)
 
 	if (!call->plain.n) {
 		main_page(&d);
+		return 0;
+	}
+	if (!strcmp(call->plain.v[0], "__errors")) {
+		errors_page(&d);
 		return 0;
 	}
 	for (size_t i = 0; (noun = noun_at(i, &kind, &help)) != NULL; i++)

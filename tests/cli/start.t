@@ -5,6 +5,8 @@ $ svctl version -o json
 {"version":"0.1.0"}
 $ svctl --version
 svctl 0.1.0
+$ svctl local start --engine none -q --get engine
+none
 $ svctl gpu list -o name
 ! svctl: no API key for profile local
 !   Hint: svctl login, or svctl account register
