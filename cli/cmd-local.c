@@ -64,11 +64,15 @@ static int start(struct call *call)
 	struct app *a = call->app;
 	int status = 0, rc;
 	const char *path = local_socket(a, &status);
+	struct timespec moment = { 0, 200000000 };
 	struct words argv = { 0 };
 	char *program;
 
 	if (!path)
 		return status;
+	/* One that was killed just now still listens for a moment. */
+	if (given(call) && local_listening(path))
+		nanosleep(&moment, NULL);
 	if (local_listening(path) && given(call))
 		return fail_hint(
 			a, 6, "svctl local stop", _("the local platform is already running"));

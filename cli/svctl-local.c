@@ -118,7 +118,7 @@ static int take(int c, struct daemon_options *o, struct places *at)
 
 int main(int argc, char **argv)
 {
-	struct daemon_options o = { .engine = "sandbox", .idle_seconds = IDLE_SECONDS };
+	struct daemon_options o = { .stepped = -1, .idle_seconds = IDLE_SECONDS };
 	struct places at = { "", "", "", "", "" };
 	char message[600] = "";
 	int c, rc;

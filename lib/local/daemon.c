@@ -39,6 +39,7 @@ struct daemon {
 	int socket_made;
 	struct stat socket;
 	int64_t idle_since;
+	char engine[16]; /* its name */
 };
 
 static void log_line(void *data, const char *line)
@@ -82,11 +83,11 @@ static int open_engine(struct daemon *d, char *message, size_t size)
 	int rc;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!strcmp(all[i]->name, d->o->engine))
+		if (!strcmp(all[i]->name, d->engine))
 			d->p.ops = all[i];
 	if (!d->p.ops) {
 		snprintf(message, size, "--engine %.40s: unknown; possible: none, sandbox",
-			d->o->engine);
+			d->engine);
 		return SV_INVALID;
 	}
 	config.library = d->p.catalog ? catalog_library(d->p.catalog) : NULL;
@@ -94,18 +95,42 @@ static int open_engine(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK && d->p.ops->open)
 		rc = d->p.ops->open(&config, &d->p.engine, text, sizeof(text));
 	if (rc)
-		snprintf(message, size, "the %s engine does not work here: %.300s", d->o->engine,
-			text);
+		snprintf(message, size, "the %s engine does not work here: %.300s", d->engine, text);
 	return rc;
+}
+
+/* Engine and clock of a state directory stay what they were until they are chosen otherwise: one that
+ * is started on demand must not take records for instances that died. */
+static int choose(struct daemon *d)
+{
+	struct sv_buf b;
+	int rc;
+
+	sv_buf_init(&b, 64);
+	snprintf(d->engine, sizeof(d->engine), "%s", "sandbox");
+	if (d->o->engine)
+		snprintf(d->engine, sizeof(d->engine), "%s", d->o->engine);
+	else if (store_fact_get(d->p.store, "platform", "engine", &b) == SV_OK)
+		snprintf(d->engine, sizeof(d->engine), "%s", sv_buf_text(&b));
+	sv_buf_reset(&b);
+	d->p.clock.stepped = d->o->stepped > 0;
+	if (d->o->stepped < 0 && store_fact_get(d->p.store, "platform", "stepped", &b) == SV_OK)
+		d->p.clock.stepped = 1;
+	sv_buf_free(&b);
+	rc = store_fact_set(d->p.store, "platform", "engine", d->engine);
+	if (!rc)
+		rc = store_fact_set(d->p.store, "platform", "stepped",
+			d->p.clock.stepped ? "1" : NULL);
+	return rc ? rc : store_commit(d->p.store);
 }
 
 /* Time never goes back: a stepped clock goes on where it was. */
 static void open_clock(struct daemon *d)
 {
 	struct sv_buf b;
+	char text[40];
 
-	d->p.clock.stepped = d->o->stepped;
-	if (!d->o->stepped)
+	if (!d->p.clock.stepped)
 		return;
 	sv_buf_init(&b, 64);
 	d->p.clock.at = sv_now();
@@ -115,6 +140,8 @@ static void open_clock(struct daemon *d)
 		if (!sv_parse_time(sv_buf_text(&b), &at))
 			d->p.clock.at = at;
 	}
+	sv_print_time(d->p.clock.at, text, sizeof(text));
+	store_fact_set(d->p.store, "platform", "clock", text);
 	sv_buf_free(&b);
 }
 
@@ -175,8 +202,10 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 		rc = catalog_read(d->o->catalog, &d->p.catalog, message, size);
 	if (rc == SV_OK)
 		rc = catalog_install(d->p.catalog, d->o->state_dir, message, size);
-	if (rc == SV_OK)
-		rc = catalog_install(d->p.catalog, d->o->state_dir, message, size);
+	if (rc == SV_OK && choose(d)) {
+		snprintf(message, size, "%.300s: cannot be written", path);
+		rc = SV_IO;
+	}
 	if (rc == SV_OK)
 		rc = open_engine(d, message, size);
 	if (rc == SV_OK)
@@ -309,16 +338,6 @@ static int idle_too_long(struct daemon *d, int64_t now)
 	return now - d->idle_since > d->o->idle_seconds * 1000;
 }
 
-static void remember_clock(struct daemon *d)
-{
-	char text[40];
-
-	if (!d->p.clock.stepped)
-		return;
-	sv_print_time(d->p.clock.at, text, sizeof(text));
-	store_fact_set(d->p.store, "platform", "clock", text);
-}
-
 static void turn(struct daemon *d, int most)
 {
 	struct epoll_event ev[8];
@@ -360,8 +379,7 @@ static void close_all(struct daemon *d)
 		socket_unlink(d->o->socket, &d->socket);
 	http_close(d->http);
 	if (d->p.feed) {
-		remember_clock(d);
-		platform_commit(&d->p);
+			platform_commit(&d->p);
 		platform_close(&d->p);
 	}
 	if (d->p.engine && d->p.ops->close)
@@ -393,7 +411,7 @@ static int serve(struct daemon *d, char *message, size_t size)
 		rc = open_loop(d, message, size);
 	if (rc == SV_OK) {
 		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION,
-			d->o->engine, d->o->socket);
+			d->engine, d->o->socket);
 		detach_tell(&d->ready, SV_OK, "");
 		loop(d);
 		platform_log(&d->p, "left");

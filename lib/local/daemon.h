@@ -8,10 +8,11 @@
 
 struct daemon_options {
 	const char *state_dir, *socket; /* absolute */
-	const char *engine;             /* "sandbox" or "none" */
+	const char *engine;             /* "sandbox" or "none"; NULL: as before, else sandbox */
 	const char *listen, *tls_cert, *tls_key;
 	const char *catalog; /* file, or NULL */
-	int stepped, foreground;
+	int stepped; /* 1: stepped clock, 0: real, -1: as before, else real */
+	int foreground;
 	int64_t idle_seconds; /* leaves after so long with nothing to do; 0: never */
 };
 

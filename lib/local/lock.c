@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -72,6 +73,19 @@ static int check_dir(const char *dir, char *message, size_t size)
 	return 0;
 }
 
+/* One that was killed just now holds the lock for a moment more. */
+static int lock_soon(int fd)
+{
+	const struct timespec pause = { 0, 10000000 };
+
+	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
+		if (errno != EWOULDBLOCK || i == 25)
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 int lock_take(const char *state_dir, char *message, size_t size)
 {
 	char path[PATH_MAX];
@@ -88,7 +102,7 @@ int lock_take(const char *state_dir, char *message, size_t size)
 		snprintf(message, size, "%s: %s", path, strerrordesc_np(errno));
 		return -1;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
+	if (lock_soon(fd)) {
 		if (errno == EWOULDBLOCK)
 			snprintf(message, size, "already running (pid %ld)", pid_in(fd));
 		else

@@ -305,6 +305,16 @@ static int settle(struct platform *p)
 	return platform_commit(p);
 }
 
+/* In the transaction of what happens then: a daemon that dies finds the second again. */
+static int clock_set(struct platform *p, int64_t at)
+{
+	char text[40];
+
+	p->clock.at = at;
+	sv_print_time(at, text, sizeof(text));
+	return store_fact_set(p->store, "platform", "clock", text);
+}
+
 int platform_step(struct platform *p, int64_t seconds, struct sv_error *err)
 {
 	int64_t end = p->clock.at + seconds, next;
@@ -319,15 +329,16 @@ int platform_step(struct platform *p, int64_t seconds, struct sv_error *err)
 	rc = settle(p);
 	while (rc == SV_OK && (next = due_next(p->store)) >= 0 && next <= end) {
 		if (next > p->clock.at)
-			p->clock.at = next;
-		rc = due_run(p, p->clock.at);
+			rc = clock_set(p, next);
+		if (rc == SV_OK)
+			rc = due_run(p, p->clock.at);
 		if (rc == SV_OK)
 			rc = settle(p);
 	}
-	if (rc == SV_OK) {
-		p->clock.at = end;
+	if (rc == SV_OK)
+		rc = clock_set(p, end);
+	if (rc == SV_OK)
 		rc = ledger_post(p->ledger, end);
-	}
 	if (rc == SV_OK)
 		rc = heartbeat(p, end);
 	if (rc == SV_OK)
