@@ -83,6 +83,15 @@ static void bind(sqlite3_stmt *st, int at, const char *text)
 		sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
 }
 
+/* The instance that it belongs to, or is attached to. */
+static const char *instance_of(const struct sv_kind *kind, const void *obj)
+{
+	const struct sv_field *f = sv_field_find(kind, "attachment");
+	const void *part = f && f->type == SV_OBJ ? *(void *const *)sv_member(f, obj) : NULL;
+
+	return part ? field_text(f->kind, part, "instance") : field_text(kind, obj, "instance");
+}
+
 static int put_row(struct store *s, const struct sv_kind *kind, const char *account,
 	const void *obj, struct old *old, const struct sv_buf *json)
 {
@@ -101,7 +110,7 @@ static int put_row(struct store *s, const struct sv_kind *kind, const char *acco
 	bind(st, 3, name_of(kind, obj) ? name_of(kind, obj) : "");
 	bind(st, 4, status);
 	bind(st, 5, field_text(kind, obj, "gpu"));
-	bind(st, 6, field_text(kind, obj, "instance"));
+	bind(st, 6, instance_of(kind, obj));
 	sqlite3_bind_int(
 		st, 7, status && (!strcmp(status, "released") || !strcmp(status, "deleted")));
 	sqlite3_bind_int64(st, 8, old->version);

@@ -42,6 +42,19 @@ static void rest(struct flow *f)
 	flow_doc_save(f);
 }
 
+/* The next step at once: when the turn is lost, what is done again is only more. But not beyond the
+ * point of no return, which must be durable first. */
+static void go_on(struct flow *f)
+{
+	if (f->step > 0 && f->type->steps[f->step - 1].flags & FLOW_COMMIT) {
+		rest(f);
+		return;
+	}
+	f->answered = 0;
+	f->round = 0;
+	flow_doc_save(f);
+}
+
 static void turn_back(struct flow *f, int from)
 {
 	f->failed = f->step;
@@ -87,7 +100,7 @@ static void settle(struct flow *f, int rc)
 		return;
 	}
 	f->step++;
-	rest(f);
+	go_on(f);
 }
 
 static int answer_code(struct flow *f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that takes time: a persisted sequence of steps behind an operation. A step is begun only
- * after the turn that ended the one before is durable, so each may be run again after a crash; on a
- * failure what was done is undone in reverse. */
+/* Work that takes time: a persisted sequence of steps behind an operation. It begins only after the
+ * turn that accepted it is durable, and goes beyond its point of no return only after that is; each
+ * step may be run again after a crash. On a failure what was done is undone in reverse. */
 #ifndef SV_LOCAL_FLOW_H
 #define SV_LOCAL_FLOW_H
 

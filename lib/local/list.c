@@ -171,7 +171,8 @@ static int equal(struct query *q, const struct sv_field *row, const void *in)
 	const struct sv_field *of = field_of(q->c->kind, row->name);
 	int rc = SV_OK;
 
-	if (!of)
+	/* A disk has its instance in its attachment, and in the column all the same. */
+	if (!of && strcmp(row->name, "instance") != 0)
 		return SV_OK;
 	expression(q, row->name, of);
 	sv_buf_str(&q->sql, " IN (");
@@ -181,7 +182,7 @@ static int equal(struct query *q, const struct sv_field *row, const void *in)
 		sv_buf_str(&q->sql, i ? ",?" : "?");
 		rc = bind_text(q, v->v[i]);
 	}
-	sv_buf_str(&q->sql, of->type == SV_STRS ? "))" : ")");
+	sv_buf_str(&q->sql, of && of->type == SV_STRS ? "))" : ")");
 	return rc;
 }
 

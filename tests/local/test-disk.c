@@ -49,7 +49,7 @@ static void get(struct stage *s, const char *kind, const char *id)
 static void hot_plug(void **state)
 {
 	struct stage *s = *state;
-	char i[64], j[64], d[64];
+	char i[64], j[64], d[64], path[200];
 
 	made(s, "/v1/instances", MACHINE, i);
 	made(s, "/v1/instances", "{\"name\":\"u\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\"}",
@@ -62,6 +62,11 @@ static void hot_plug(void **state)
 	stage_expect(s, "attachment.instance", i);
 	stage_expect(s, "attachment.path", "/data");
 	stage_expect(s, "attachment.state", "attached");
+	stage_ok(s, 200, "GET", "/v1/disks?instance=nope", NULL);
+	assert_int_equal(cJSON_GetArraySize(stage_at(s, "items")), 0);
+	snprintf(path, sizeof(path), "/v1/disks?instance=%s", i);
+	stage_ok(s, 200, "GET", path, NULL);
+	assert_int_equal(cJSON_GetArraySize(stage_at(s, "items")), 2); /* its own and this one */
 	act(s, "disks", d, "attach", "{\"instance\":\"t\",\"path\":\"/data\"}", 200);
 	act(s, "disks", d, "attach", "{\"instance\":\"u\",\"path\":\"/data\"}", 409);
 	act(s, "disks", d, NULL, NULL, 409);

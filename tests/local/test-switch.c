@@ -197,8 +197,8 @@ static void dies_at_each_turn(void **state)
 		stage_verify(&s);
 		stage_close(&s);
 	}
-	assert_true(undone > 5);
-	assert_true(completed > 2);
+	assert_true(undone >= 4);
+	assert_true(completed >= 2);
 }
 
 /* The engine's call was made, the turn that noted it was not committed. */
@@ -262,7 +262,7 @@ static void cancelled_at_each_turn(void **state)
 		stage_verify(&s);
 		stage_close(&s);
 	}
-	assert_true(cancelled > 5);
+	assert_true(cancelled >= 4);
 }
 
 static void releases_the_old(void **state)
