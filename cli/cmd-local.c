@@ -257,7 +257,22 @@ static int erase(const char *path, const struct stat *st, int type, struct FTW *
 	(void)st;
 	(void)type;
 	(void)ftw;
-	return remove(path);
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+/* The daemon no longer listens, but may be closing its files yet. */
+static int erase_tree(const char *path)
+{
+	struct timespec pause = { 0, 20000000 };
+
+	for (int i = 0; i < 100; i++) {
+		if (!nftw(path, erase, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
+			continue; /* until there is nothing any more */
+		if (errno == ENOENT)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return -1;
 }
 
 /* 1 for a directory that only the local platform uses. */
@@ -315,7 +330,7 @@ static int reset(struct call *call)
 		rc = release_all(call);
 	if (!rc)
 		rc = stop(call);
-	if (!rc && nftw(state, erase, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && errno != ENOENT)
+	if (!rc && erase_tree(state))
 		rc = fail_text(a, 1, "%s: %s", state, strerror(errno));
 	mem_free(state);
 	return rc;

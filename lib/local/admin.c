@@ -12,6 +12,7 @@
 #include "local/feed.h"
 #include "local/flow.h"
 #include "local/ledger.h"
+#include "local/wipe.h"
 #include "model/json.h"
 
 #define STEP_MAX (INT64_C(50) * 365 * 86400)
@@ -221,6 +222,7 @@ static const struct {
 } actions[] = {
 	{ SV_GET, "doctor", doctor },
 	{ SV_POST, "fault", fault },
+	{ SV_POST, "reset", wipe_handle },
 	{ SV_GET, "status", status },
 	{ SV_POST, "step", step },
 	{ SV_POST, "stop", stop },

@@ -17,6 +17,13 @@ struct ledger;
 struct catalog;
 struct feed;
 
+/* How far /local/reset is: wipe.c. */
+struct wipe {
+	unsigned phase;
+	int left; /* calls of the engine that have not ended */
+	char message[240];
+};
+
 struct platform {
 	struct store *store;
 	struct clock clock;
@@ -44,6 +51,7 @@ struct platform {
 	 * more. NULL in process. */
 	int (*inside)(void *data, const char *instance, const char *path);
 	void *inside_data;
+	struct wipe wipe;
 };
 
 /* One request as it came. */

@@ -24,7 +24,7 @@ PARTIES = {
     r"curl/": r"lib/net/curl\.c",
     r"microhttpd\.h": r"lib/local/(http|listen|reply|tls)[\w-]*\.[ch]",
     r"readline/": r"cli/readline\.c",
-    r"sqlite3\.h": r"lib/local/(store|schema|ledger|document)[\w-]*\.[ch]",
+    r"sqlite3\.h": r"lib/local/(store|schema|ledger|document|wipe)[\w-]*\.[ch]",
     r"cJSON\.h|cjson/": r"lib/model/\w+\.[ch]",
     r"yaml\.h": r"lib/model/yaml\.c|lib/api/config[\w-]*\.c|cli/[\w-]+\.c",
     r"uni(width|str|case|norm)\.h|unistring": r"cli/[\w-]+\.c",

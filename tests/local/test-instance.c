@@ -417,6 +417,30 @@ static void no_gpu(void **state)
 	stage_expect(s, "backend", "tpu");
 }
 
+/* Instances first, then disks, then layers, although the engine answers late; a failure is told. */
+static void reset(void **state)
+{
+	struct stage *s = *state;
+	const char *destroyed, *dropped, *layer;
+	char id[64];
+
+	make(s, "rtx-4090", 1, id);
+	stage_ok(s, 202, "POST", "/v1/disks", "{\"name\":\"d\",\"size_gib\":1}");
+	stage_ok(s, 202, "POST", "/v1/snapshots", "{\"name\":\"n\",\"instance\":\"t\"}");
+	s->engine.trail[0] = '\0';
+	s->engine.slow = 1;
+	stage_ok(s, 200, "POST", "/local/reset", NULL);
+	destroyed = strstr(s->engine.trail, "destroy");
+	dropped = strstr(s->engine.trail, "disk_drop");
+	layer = strstr(s->engine.trail, "layer_drop");
+	assert_true(destroyed && dropped && layer && destroyed < dropped && dropped < layer);
+	s->engine.slow = 0;
+	s->engine.fail = s->engine.calls;
+	stage_ok(s, 500, "POST", "/local/reset", NULL);
+	s->engine.fail = -1;
+	stage_ok(s, 200, "POST", "/local/reset", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,6 +455,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keys, setup, teardown),
 		cmocka_unit_test_setup_teardown(deploy_and_clone, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_gpu, setup, teardown),
+		cmocka_unit_test_setup_teardown(reset, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
