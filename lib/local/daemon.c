@@ -95,12 +95,13 @@ static int open_engine(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK && d->p.ops->open)
 		rc = d->p.ops->open(&config, &d->p.engine, text, sizeof(text));
 	if (rc)
-		snprintf(message, size, "the %s engine does not work here: %.300s", d->engine, text);
+		snprintf(
+			message, size, "the %s engine does not work here: %.300s", d->engine, text);
 	return rc;
 }
 
-/* Engine and clock of a state directory stay what they were until they are chosen otherwise: one that
- * is started on demand must not take records for instances that died. */
+/* Engine and clock of a state directory stay what they were until they are chosen otherwise: one
+ * that is started on demand must not take records for instances that died. */
 static int choose(struct daemon *d)
 {
 	struct sv_buf b;
@@ -119,8 +120,8 @@ static int choose(struct daemon *d)
 	sv_buf_free(&b);
 	rc = store_fact_set(d->p.store, "platform", "engine", d->engine);
 	if (!rc)
-		rc = store_fact_set(d->p.store, "platform", "stepped",
-			d->p.clock.stepped ? "1" : NULL);
+		rc = store_fact_set(
+			d->p.store, "platform", "stepped", d->p.clock.stepped ? "1" : NULL);
 	return rc ? rc : store_commit(d->p.store);
 }
 
@@ -379,7 +380,7 @@ static void close_all(struct daemon *d)
 		socket_unlink(d->o->socket, &d->socket);
 	http_close(d->http);
 	if (d->p.feed) {
-			platform_commit(&d->p);
+		platform_commit(&d->p);
 		platform_close(&d->p);
 	}
 	if (d->p.engine && d->p.ops->close)
@@ -410,8 +411,8 @@ static int serve(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = open_loop(d, message, size);
 	if (rc == SV_OK) {
-		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION,
-			d->engine, d->o->socket);
+		platform_log(&d->p, "svctl-local %s: engine %s, socket %s", SV_VERSION, d->engine,
+			d->o->socket);
 		detach_tell(&d->ready, SV_OK, "");
 		loop(d);
 		platform_log(&d->p, "left");

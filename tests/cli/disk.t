@@ -9,7 +9,7 @@ ITEM   DESCRIPTION   QUANTITY   UNIT_PRICE_PER_HOUR   PRICE_PER_HOUR
 disk   data disk     100        0.000139              0.013889
 
 PRICE_PER_HOUR   PRICE_PER_DAY   RESIDUAL_PRICE_PER_DAY   MINIMUM   MINIMUM_CHARGE   CURRENCY   AVAILABLE   RUNWAY
-0.013889         0.333333        0.333333                 0s        0.00             CNY        true        1h25m30s
+0.013889         0.333333        0.333333                 0s        0.00             CNY        true        1h25m32s
 ! svctl: no configuration: using the local platform on this machine (profile local)
 $ svctl disk create ckpt --size 10GiB
 NAME   SIZE    TYPE   STATUS      ATTACHMENT

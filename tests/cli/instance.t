@@ -9,18 +9,17 @@ $ svctl account top-up 1000 --columns name,balance
 NAME          BALANCE
 13800000000   available=1010.00,cash=1000.00,credit=10.00,frozen=0.00,arrears=0.00,currency=CNY
 $ svctl quote instance --gpu a100-80g:8 --image pytorch-2.3
-ITEM          DESCRIPTION                           QUANTITY   UNIT_PRICE_PER_HOUR   PRICE_PER_HOUR
-accelerator   a100-80g (simulated)                  8          1.90                  15.20
-system_disk   system disk, 0.06 per GiB and month   30         0.000083              0.0025
+ITEM          DESCRIPTION            QUANTITY   UNIT_PRICE_PER_HOUR   PRICE_PER_HOUR
+accelerator   a100-80g (simulated)   8          1.90                  15.20
 
 PRICE_PER_HOUR   PRICE_PER_DAY   RESIDUAL_PRICE_PER_DAY   MINIMUM   MINIMUM_CHARGE   CURRENCY   AVAILABLE   RUNWAY
-15.2025          364.86          0.06                     0s        0.00             CNY        true        2d18h26m11s
+15.20            364.80          0.00                     0s        0.00             CNY        true        2d18h26m50s
 $ svctl instance create t --gpu rtx-4090:4 --image pytorch-2.2 --label owner=me --max-cost 20 --idle 30m -n -o json
-{"method":"POST","path":"/v1/instances","body":{"name":"t","gpu":"rtx-4090","gpu_count":4,"image":"img_#","auto_stop":{"idle":{"after_seconds":1800,"cpu_util_below":5},"max_cost":"20.000000"},"labels":{"owner":"me"}},"quote":{"kind":"instance","items":[{"item":"accelerator","description":"rtx-4090 (simulated)","quantity":4,"unit_price_per_hour":"14.000000","price_per_hour":"56.000000"},{"item":"system_disk","description":"system disk, 0.06 per GiB and month","quantity":30,"unit_price_per_hour":"0.000083","price_per_hour":"0.002500"}],"price_per_hour":"56.002500","price_per_day":"1344.060000","residual_price_per_day":"0.060000","minimum_seconds":0,"minimum_charge":"0.000000","currency":"CNY","available":true,"runway_seconds":64925}}
+{"method":"POST","path":"/v1/instances","body":{"name":"t","gpu":"rtx-4090","gpu_count":4,"image":"img_#","auto_stop":{"idle":{"after_seconds":1800,"cpu_util_below":5},"max_cost":"20.000000"},"labels":{"owner":"me"}},"quote":{"kind":"instance","items":[{"item":"accelerator","description":"rtx-4090 (simulated)","quantity":4,"unit_price_per_hour":"14.000000","price_per_hour":"56.000000"}],"price_per_hour":"56.000000","price_per_day":"1344.000000","residual_price_per_day":"0.000000","minimum_seconds":0,"minimum_charge":"0.000000","currency":"CNY","available":true,"runway_seconds":64928}}
 $ svctl instance create t --gpu rtx-4090:4 --image pytorch-2.2 --label owner=me -n
 POST /v1/instances
 {"name":"t","gpu":"rtx-4090","gpu_count":4,"image":"img_#","labels":{"owner":"me"}}
-price 56.0025 an hour
+price 56.00 an hour
 $ svctl instance create t --gpu rtx-4090:4 --image pytorch-2.2 --label owner=me --max-cost 900
 NAME   STATUS    GPU        GPU_COUNT   PRICE_PER_HOUR   COST
 t      running   rtx-4090   4           56.00            0.00
@@ -62,7 +61,7 @@ $ svctl instance get t --get cost
 56.00
 $ svctl billing usage --since 7d --by instance
 KEY        SECONDS   COST
-t-system   1h        0.0025
+t-system   1h        0.00
 t          1h        56.00
 $ svctl instance update t --max-cost 950 --label owner=you --columns name,labels,auto_stop
 NAME   LABELS      AUTO_STOP
@@ -97,7 +96,7 @@ $ svctl instance create a --gpu tpu-sim:1 --image cuda-devel
 !   code incompatible, request req_#
 ? 2
 $ svctl instance create a --gpu rtx-4090:8 --image pytorch-2.2 --max-price 10
-! svctl: instance create: it costs 112.0025 an hour, above the limit of 10.00
+! svctl: instance create: it costs 112.00 an hour, above the limit of 10.00
 !   code price_exceeds_limit, request req_#
 ? 7
 $ svctl instance create a --gpu rtx-4090:8 --image pytorch-2 -o json
@@ -154,6 +153,7 @@ NAME        STATUS    GPU       GPU_COUNT   PRICE_PER_HOUR   COST
 ! svctl: instance "école" not found
 !   Hint: svctl instance list
 !   code not_found
+! 训练机-01: hook done
 ! 训练机-01: halt done
 ! 训练机-01: save done
 ? 11

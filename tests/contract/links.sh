@@ -25,7 +25,6 @@ check "--version" light --version
 check "help" light help
 check "help of a verb" light help instance create
 check "--help of a noun" light instance --help
-check "the completer, offline" light __complete -- ''
 check "svctl links neither" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|readline|ssl)"' sh "$svctl"
 check "libstarverse links no curl" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|ssl)"' sh "$SV_BUILD/lib/libstarverse.so"
 # Hardened: position independent, read-only relocations, no executable stack, canaries.

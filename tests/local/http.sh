@@ -99,7 +99,6 @@ replay_after_crash() { kill -9 "$(pid)"; gone "$(pid)"; begin &&
 check "also after a crash" replay_after_crash
 # The work is done and its answer lost: the retry must not do it again.
 lost() { ask -X POST http://l/local/fault -d '{"method":"POST","path":"/v1/account/top_up","status":0,"times":1}'
-	local before; before=$(version)
 	ask -o /dev/null -H 'Idempotency-Key: k-lost-0001' -X POST http://l/v1/account/top_up -d '{"amount":"1.00"}' 2>/dev/null
 	is $? 52 || return
 	is "$(status -H 'Idempotency-Key: k-lost-0001' -X POST http://l/v1/account/top_up -d '{"amount":"1.00"}')" 200
