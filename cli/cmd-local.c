@@ -59,27 +59,14 @@ static int given(const struct call *call)
 	return 0;
 }
 
-static int start(struct call *call)
+/* Runs svctl-local with the options given. */
+static int launch(struct call *call, const char *path)
 {
 	struct app *a = call->app;
-	int status = 0, rc;
-	const char *path = local_socket(a, &status);
-	struct timespec moment = { 0, 200000000 };
 	struct words argv = { 0 };
 	char *program;
+	int rc;
 
-	if (!path)
-		return status;
-	/* One that was killed just now still listens for a moment. */
-	if (given(call) && local_listening(path))
-		nanosleep(&moment, NULL);
-	if (local_listening(path) && given(call))
-		return fail_hint(
-			a, 6, "svctl local stop", _("the local platform is already running"));
-	if (local_listening(path)) {
-		note(a, _("the local platform is already running"));
-		return local_ask(call, "GET", "/local/status", NULL, 1);
-	}
 	program = helper(a);
 	words_push(&argv, program);
 	mem_free(program);
@@ -99,6 +86,29 @@ static int start(struct call *call)
 	pass(call, OPT_CATALOG, "--catalog", &argv);
 	rc = run_program(a, argv.v);
 	words_free(&argv);
+	return rc;
+}
+
+static int start(struct call *call)
+{
+	struct app *a = call->app;
+	int status = 0, rc;
+	const char *path = local_socket(a, &status);
+	struct timespec moment = { 0, 200000000 };
+
+	if (!path)
+		return status;
+	/* One that was killed just now still listens for a moment. */
+	if (given(call) && local_listening(path))
+		nanosleep(&moment, NULL);
+	if (local_listening(path) && given(call))
+		return fail_hint(
+			a, 6, "svctl local stop", _("the local platform is already running"));
+	if (local_listening(path)) {
+		note(a, _("the local platform is already running"));
+		return local_ask(call, "GET", "/local/status", NULL, 1);
+	}
+	rc = launch(call, path);
 	return rc || opt_on(call, OPT_FOREGROUND)
 		       ? rc
 		       : local_ask(call, "GET", "/local/status", NULL, 1);
@@ -326,6 +336,9 @@ static int reset(struct call *call)
 		rc = fail_text(a, EXIT_SETTINGS,
 			_("%s does not look like the local platform's state; it is left alone"),
 			state);
+	/* What a daemon that is gone left running ends, too. */
+	if (!rc && !local_listening(path) && !access(state, F_OK))
+		rc = launch(call, path);
 	if (!rc && local_listening(path))
 		rc = release_all(call);
 	if (!rc)
