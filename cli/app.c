@@ -215,12 +215,13 @@ void hold_end(struct app *a, struct hold *h)
 	struct timespec none = { 0, 0 };
 	sigset_t set;
 
-	(void)a;
 	if (!h->on)
 		return;
 	watched(&set);
+	/* The terminal has echoed ^C in the middle of a line. */
 	while (sigtimedwait(&set, NULL, &none) > 0)
-		;
+		if (a->in_shell && a->err_tty)
+			fputc('\n', stderr);
 	sigprocmask(SIG_SETMASK, (const sigset_t *)(void *)h->saved, NULL);
 	h->on = 0;
 }

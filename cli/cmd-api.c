@@ -74,33 +74,21 @@ static void next_path(const char *reply, size_t len, const char *path, struct te
 	text_free(&found);
 }
 
-/* An error status is an exit status, too; its body is the answer all the same. */
-static int status_exit(int http)
-{
-	for (size_t i = 0; http >= 400 && sv_error_rows(i); i++)
-		if (sv_error_rows(i)->http_status == http)
-			return sv_error_rows(i)->exit;
-	return http >= 500 ? EXIT_UNREACHABLE : http >= 400 ? 1 : 0;
-}
-
+/* The body goes out as it came, also that of an error; what it means is said on stderr. */
 static int once(struct call *call, const char *method, const char *path, const char *body,
 	struct text *next)
 {
 	sv_client *c = call->app->client;
 	char *reply = NULL;
 	size_t len = 0;
-	int http = 0;
+	int http = 0, rc = sv_request(c, method, path, body, &http, &reply, &len);
 
-	if (sv_request(c, method, path, body, &http, &reply, &len))
-		return fail_call(call, sv_client_error(c), NULL);
 	sink_add(&call->app->out, reply ? reply : "", reply ? len : 0);
-	if (len && reply[len - 1] != '\n' && (call->app->out_tty || next->n))
+	if (reply && len && reply[len - 1] != '\n' && call->app->out_tty)
 		sink_chr(&call->app->out, '\n');
-	next_path(reply ? reply : "", len, call->plain.v[1], next);
+	next_path(reply ? reply : "", reply && !rc ? len : 0, call->plain.v[1], next);
 	sv_free_text(reply);
-	if (http >= 400)
-		note(call->app, "HTTP %d", http);
-	return status_exit(http);
+	return rc ? fail_call(call, sv_client_error(c), NULL) : 0;
 }
 
 int cmd_api(struct call *call)

@@ -79,7 +79,8 @@ static void chosen(struct out *o, const void *obj, int indent, int depth)
 	text_chr(&t, '{');
 	for (size_t i = 0; i < o->n_columns; i++) {
 		text_str(&t, i ? "," : "");
-		text_fmt(&t, indent ? "\n%*s" : "", INDENT, "");
+		if (indent)
+			text_fmt(&t, "\n%*s", INDENT, "");
 		json_string(&t, o->columns[i].name);
 		text_str(&t, indent ? ": " : ":");
 		column_json(&o->columns[i], obj, &t);

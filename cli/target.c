@@ -131,7 +131,8 @@ static int unresolved(struct call *call, const struct sv_kind *kind, const char 
 	struct text subject = { 0 };
 	int rc;
 
-	text_fmt(&subject, strstr(err->message, word) ? "" : "%s %s", kind->name, word);
+	if (!strstr(err->message, word))
+		text_fmt(&subject, "%s %s", kind->name, word);
 	rc = fail(call->app, err, text_of(&subject));
 	text_free(&subject);
 	return rc;

@@ -91,6 +91,7 @@ key.created          key created
 $ svctl api GET '/v1/disks?limit=1' | cut -c1-10
 {"items":[
 $ svctl api GET /v1/nosuch
+{"type":"about:blank","title":"no such resource","status":404,"code":"not_found","detail":"no such request: GET /v1/nosuch","suggestion":null,"request_id":"req_#","retryable":false,"retry_after_seconds":null,"errors":[],"context":{}} (no end)
 ! svctl: no such request: GET /v1/nosuch
 !   code not_found, request req_#
 ? 5

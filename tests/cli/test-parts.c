@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of svctl that need no platform: words, widths, escapes, guesses, options. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "out.h"
+#include "words.h"
+
+static void assert_words(const char *line, enum joint joint, ...)
+{
+	struct words w = { 0 };
+	enum joint got;
+	va_list ap;
+	size_t n = 0;
+
+	assert_int_equal(words_next(&line, &w, &got), WORDS_OK);
+	va_start(ap, joint);
+	for (const char *want; (want = va_arg(ap, const char *)) != NULL; n++) {
+		assert_true(n < w.n);
+		assert_string_equal(w.v[n], want);
+	}
+	va_end(ap);
+	assert_int_equal(w.n, n);
+	assert_int_equal(got, joint);
+	words_free(&w);
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_words("a  b\tc", JOINT_END, "a", "b", "c", NULL);
+	assert_words("'a b' \"c \\\" d\" e\\ f ''", JOINT_END, "a b", "c \" d", "e f", "", NULL);
+	assert_words("a'b'\"c\"d", JOINT_END, "abcd", NULL);
+	assert_words("a # b", JOINT_END, "a", NULL);
+	assert_words("a#b", JOINT_END, "a#b", NULL);
+	assert_words("a;b", JOINT_THEN, "a", NULL);
+	assert_words("a&&b", JOINT_AND, "a", NULL);
+	assert_words("a || b", JOINT_OR, "a", NULL);
+	assert_words("'$x' \"\\$y\" \"\\z\"", JOINT_END, "$x", "$y", "\\z", NULL);
+	assert_words("", JOINT_END, NULL);
+	assert_words(
+		"\xe8\xae\xad\xe7\xbb\x83 b", JOINT_END, "\xe8\xae\xad\xe7\xbb\x83", "b", NULL);
+}
+
+static void test_words_open(void **state)
+{
+	static const char *const lines[] = { "a 'b", "a \"b", "a \\", "a \"b\\" };
+	static const char *const wrong[] = { "&& a", "| a", "a & b", ";", "a | b" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		const char *line = lines[i];
+		struct words w = { 0 };
+		enum joint j;
+
+		assert_int_equal(words_next(&line, &w, &j), WORDS_OPEN);
+		words_free(&w);
+	}
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		const char *line = wrong[i];
+		struct words w = { 0 };
+		enum joint j;
+
+		assert_int_equal(words_next(&line, &w, &j), WORDS_WRONG);
+		words_free(&w);
+	}
+}
+
+static void assert_safe(const char *in, const char *want)
+{
+	struct text t = { 0 };
+
+	safe_text(&t, in);
+	assert_string_equal(text_of(&t), want);
+	text_free(&t);
+}
+
+static void test_safe(void **state)
+{
+	(void)state;
+	assert_safe("plain", "plain");
+	assert_safe("\x1b[2J\x07", "\\x1b[2J\\x07");
+	assert_safe("a\nb\r\tc", "a\\nb\\r\\tc");
+	assert_safe("\xc2\x9b"
+		    "31m",
+		"\\u009b31m");
+	assert_safe("\x7f", "\\x7f");
+	assert_safe("\xff\xc3", "\\xff\\xc3");
+	assert_safe("\xe2\x80\xae"
+		    "x",
+		"\\u202ex");
+	assert_safe("\xe8\xae\xad", "\xe8\xae\xad");
+}
+
+static size_t width(const char *s)
+{
+	return text_width(s, strlen(s));
+}
+
+static void test_width(void **state)
+{
+	static const char cjk[] = "\xe8\xae\xad\xe7\xbb\x83\xe6\x9c\xba-01";
+
+	(void)state;
+	assert_int_equal(width("abc"), 3);
+	assert_int_equal(width(cjk), 9);
+	assert_int_equal(width("job\xf0\x9f\x9a\x80"), 5);
+	assert_int_equal(width("e\xcc\x81"
+			       "cole"),
+		5);
+	/* A wide character is not cut in two. */
+	assert_int_equal(text_fit(cjk, strlen(cjk), 3), 3);
+	assert_int_equal(text_fit(cjk, strlen(cjk), 4), 6);
+	assert_int_equal(text_fit(cjk, strlen(cjk), 0), 0);
+}
+
+static void test_json_string(void **state)
+{
+	struct text t = { 0 };
+
+	(void)state;
+	json_string(&t, "a\"b\\c\nd\x1b\x7f\xc2\x9b\xff\xe8\xae\xad");
+	assert_string_equal(
+		text_of(&t), "\"a\\\"b\\\\c\\nd\\u001b\\u007f\\u009b\\ufffd\xe8\xae\xad\"");
+	text_free(&t);
+}
+
+static void test_nearest(void **state)
+{
+	struct nearest n = { .word = "instnce" }, none = { .word = "zzzzzz" },
+		       swap = { .word = "lsit" };
+
+	(void)state;
+	nearest_offer(&n, "image");
+	nearest_offer(&n, "instance");
+	assert_string_equal(n.best, "instance");
+	nearest_offer(&none, "instance");
+	assert_null(none.best);
+	nearest_offer(&swap, "list");
+	assert_string_equal(swap.best, "list");
+	assert_int_equal(swap.distance, 1);
+}
+
+static void assert_option(const char *kind, const char *verb, const char *path, const char *want)
+{
+	char buf[96];
+
+	option_of_path(sv_verb_find(sv_kind_find(kind), verb)->in, path, buf, sizeof(buf));
+	assert_string_equal(buf, want);
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	assert_option("disk", "create", "size_gib", "--size");
+	assert_option("instance", "create", "max_price_per_hour", "--max-price");
+	assert_option("instance", "create", "auto_stop.max_cost", "--max-cost");
+	assert_option("instance", "create", "auto_stop.action", "--auto-stop.action");
+	assert_option("instance", "create", "disks[0].path", "--disk.path");
+	assert_option("instance", "extend", "seconds", "--by");
+}
+
+static void test_args(void **state)
+{
+	static char *words[] = { "-qo", "json", "instances", "ls", "--sort=a,b", "--filter", "x=1",
+		"--filter=y=2", "--no-header", "--", "--plain" };
+	struct app *a = mem_new(1, sizeof(*a));
+	struct call call;
+
+	(void)state;
+	assert_int_equal(args_read(a, COUNT(words), words, &call), 0);
+	assert_string_equal(call.noun, "instance");
+	assert_string_equal(call.action, "list");
+	assert_string_equal(opt_value(&call, OPT_OUTPUT), "json");
+	assert_true(opt_on(&call, OPT_QUIET));
+	assert_true(opt_off(&call, OPT_HEADER));
+	assert_int_equal(call.opt[OPT_SORT].n, 2);
+	assert_int_equal(call.opt[OPT_FILTER].n, 2);
+	assert_string_equal(call.opt[OPT_FILTER].v[1], "y=2");
+	assert_int_equal(call.plain.n, 0);
+	assert_string_equal(call.after.v[0], "--plain");
+	args_free(&call);
+	mem_free(a);
+}
+
+/* What follows the name is the program's, whatever it looks like. */
+static void test_args_rest(void **state)
+{
+	static char *words[] = { "instance", "ssh", "t", "-L", "1:localhost:2", "-v" };
+	struct app *a = mem_new(1, sizeof(*a));
+	struct call call;
+
+	(void)state;
+	assert_int_equal(args_read(a, COUNT(words), words, &call), 0);
+	assert_string_equal(call.plain.v[0], "t");
+	assert_int_equal(call.after.n, 3);
+	assert_string_equal(call.after.v[0], "-L");
+	args_free(&call);
+	mem_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_words_open),
+		cmocka_unit_test(test_safe),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_json_string),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_args),
+		cmocka_unit_test(test_args_rest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
