@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What sends nothing loads nothing: version, help and completion map neither libcurl nor readline, nor TLS.
+# What sends nothing loads nothing: version and help map neither libcurl nor readline, nor TLS.
 set -u
 # shellcheck source=tests/support/tap.sh
 . "$SV_SOURCE/tests/support/tap.sh"
