@@ -11,7 +11,7 @@
 #include "errors.h"
 #include "generic.h"
 
-#define PAGE_MAX 1000 /* the contract's most */
+#define PAGE_MAX 500 /* of the 1000 that the contract allows: a page is parsed as a whole */
 
 enum compare { EQUAL, DIFFERENT, LESS, LESS_EQUAL, MORE, MORE_EQUAL };
 
