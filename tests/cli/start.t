@@ -79,10 +79,10 @@ $ svctl config set profiles.cloud.endpoint https://api.example.com
 $ svctl config get profiles.cloud.endpoint
 https://api.example.com
 $ svctl config use cloud
-$ svctl config list --show-origin | grep endpoint
-endpoint           https://api.example.com                                 file $STATE/config/starverse/config.yaml:3
-$ STARVERSE_ENDPOINT=http://127.0.0.1:1 svctl config list --show-origin | grep endpoint
-endpoint           http://127.0.0.1:1                                      environment STARVERSE_ENDPOINT
+$ svctl config list --show-origin | grep endpoint | tr -s ' '
+endpoint https://api.example.com file $STATE/config/starverse/config.yaml:3
+$ STARVERSE_ENDPOINT=http://127.0.0.1:1 svctl config list --show-origin | grep endpoint | tr -s ' '
+endpoint http://127.0.0.1:1 environment STARVERSE_ENDPOINT
 $ svctl config use nosuch
 ! svctl: there is no profile nosuch
 !   Hint: svctl config set profiles.NAME.endpoint URL makes one
