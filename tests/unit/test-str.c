@@ -51,6 +51,8 @@ static void comma_locale(void **state)
 	double v = 0;
 
 	(void)state;
+	if (getenv("SV_TEST_LOCALES"))
+		setenv("LOCPATH", getenv("SV_TEST_LOCALES"), 1);
 	if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
 		print_message("# no such locale here\n");
 		return;
