@@ -89,6 +89,8 @@ static void steps(struct progress *p, const struct sv_operation *op)
 		} else if (strcmp(s->status, "pending") != 0 && strcmp(s->status, "running") != 0 &&
 			   !(*seen & bit << 1)) {
 			*seen |= bit << 1;
+			if (!strcmp(s->status, "skipped"))
+				continue;
 			milestone(p, s->name,
 				!strcmp(s->status, "succeeded") ? _("done") : s->status);
 		}

@@ -15,7 +15,8 @@ extern "C" {
 struct sv_operation_step {
 	struct sv_set set;
 	const char *name;
-	const char *status; /**< "pending", "running", "succeeded", "failed" or "undone" */
+	/** "pending", "running", "succeeded", "failed", "skipped" (nothing to do) or "undone". */
+	const char *status;
 	int64_t started_at, ended_at;
 };
 

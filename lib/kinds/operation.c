@@ -17,6 +17,7 @@ static const struct sv_word step_states[] = {
 	{ "running", "under way", 0 },
 	{ "succeeded", "done", 1 },
 	{ "failed", "failed", 1 },
+	{ "skipped", "there was nothing to do", 1 },
 	{ "undone", "done, then undone", 1 },
 	{ 0 },
 };

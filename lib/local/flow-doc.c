@@ -42,15 +42,16 @@ static void write_steps(struct flow *f, struct sv_operation *op)
 		const char *was = s->status ? s->status : "";
 		const char *is = status_of(f, (int)i);
 
-		if (!strcmp(was, "failed") && strcmp(is, "undone") != 0)
-			is = "failed";
+		if (!strcmp(was, "skipped") ||
+			(!strcmp(was, "failed") && strcmp(is, "undone") != 0))
+			is = was;
 		doc_text(op, s, status, is);
 		if (strcmp(is, "pending") != 0 && !s->started_at)
 			doc_put(s, started_at, now);
 		if (strcmp(is, "pending") != 0 && strcmp(is, "running") != 0 &&
 			!s->ended_at)
 			doc_put(s, ended_at, now);
-		done += !strcmp(is, "succeeded") || !strcmp(is, "failed");
+		done += !strcmp(is, "succeeded") || !strcmp(is, "failed") || !strcmp(is, "skipped");
 	}
 	if (op->steps.n)
 		doc_put(op, progress_percent, done * 100 / (int64_t)op->steps.n);
@@ -127,7 +128,7 @@ void flow_doc_save(struct flow *f)
 	put(f, NULL);
 }
 
-void flow_doc_fail_step(struct flow *f)
+void flow_doc_step(struct flow *f, const char *status)
 {
 	struct sv_operation_step *s;
 	struct sv_operation *op = NULL;
@@ -138,7 +139,7 @@ void flow_doc_fail_step(struct flow *f)
 	op = obj;
 	if (f->step >= 0 && (size_t)f->step < op->steps.n) {
 		s = op->steps.v[f->step];
-		doc_text(op, s, status, "failed");
+		doc_text(op, s, status, status);
 		store_put(f->p->store, kind, f->account, op, platform_now(f->p));
 	}
 	sv_free(op);

@@ -10,8 +10,9 @@
 int flow_doc_make(struct flow *f, const char *shown);
 void flow_doc_save(struct flow *f);
 void flow_doc_end(struct flow *f, int ok);
-/* The step failed after the point of no return: noted, passed over. */
-void flow_doc_fail_step(struct flow *f);
+/* What the step it is at came to, where that is not for its place to tell: "failed" after the point
+ * of no return, or "skipped". It stays. */
+void flow_doc_step(struct flow *f, const char *status);
 int flow_doc_load(struct flow *f);
 /* flow.c: takes up an open operation again. */
 int flow_resume_one(struct platform *p, const char *id, const char *type);

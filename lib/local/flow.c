@@ -90,7 +90,7 @@ static void settle(struct flow *f, int rc)
 {
 	if (rc < 0 && committed(f)) {
 		f->cleanup = 1;
-		flow_doc_fail_step(f);
+		flow_doc_step(f, "failed");
 		rc = FLOW_DONE;
 	}
 	if (rc < 0) {
@@ -99,6 +99,8 @@ static void settle(struct flow *f, int rc)
 		turn_back(f, f->step);
 		return;
 	}
+	if (rc == FLOW_SKIP)
+		flow_doc_step(f, "skipped");
 	f->step++;
 	go_on(f);
 }

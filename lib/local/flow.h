@@ -28,7 +28,9 @@ struct flow {
 	struct flow *next;
 };
 
-enum { FLOW_DONE = 0, FLOW_WAIT = 1 }; /* a step also returns a negative code with f->err filled */
+/* FLOW_SKIP: there was nothing to do, and nobody is told of it. A step also returns a negative code
+ * with f->err filled. */
+enum { FLOW_DONE = 0, FLOW_WAIT = 1, FLOW_SKIP = 2 };
 
 enum flow_flag {
 	FLOW_COMMIT = 1 << 0 /* once done there is no way back: later steps only clear up, their

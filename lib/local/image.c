@@ -179,7 +179,7 @@ int image_step_copy(struct flow *f)
 	char id[64];
 
 	if (!image_of(f, id, sizeof(id))[0])
-		return FLOW_DONE;
+		return FLOW_SKIP;
 	return flow_called(
 		f, f->p->ops->snapshot(f->p->engine, f->resource, id, flow_engine_done, f));
 }

@@ -29,7 +29,7 @@ int step_hook(struct flow *f)
 {
 	const char *argv[] = { "sh", "-c", NULL, NULL };
 	struct sv_instance *i = NULL;
-	int rc = FLOW_DONE;
+	int rc = FLOW_SKIP;
 
 	if (!instance_get(f->p, f->resource, &i) && has_hook(f, i)) {
 		argv[2] = i->auto_stop->hook;

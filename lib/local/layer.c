@@ -119,7 +119,7 @@ int layers_free_run(struct flow *f)
 	char layer[64];
 
 	if (!orphan(f, layer, sizeof(layer)))
-		return FLOW_DONE;
+		return f->round ? FLOW_DONE : FLOW_SKIP;
 	return flow_called(f, f->p->ops->layer_drop(f->p->engine, layer, flow_engine_done, f));
 }
 

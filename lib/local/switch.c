@@ -299,13 +299,16 @@ static int release_wanted(struct flow *f)
 
 static int step_remove_old(struct flow *f)
 {
-	return release_wanted(f) ? step_destroy(f) : FLOW_DONE;
+	return release_wanted(f) ? step_destroy(f) : FLOW_SKIP;
 }
 
 static int step_release_old(struct flow *f)
 {
-	int rc = release_wanted(f) ? instance_release_documents(f, f->resource) : SV_OK;
+	int rc;
 
+	if (!release_wanted(f))
+		return FLOW_SKIP;
+	rc = instance_release_documents(f, f->resource);
 	return rc ? sv_err(&f->err, rc, "the old instance could not be released") : FLOW_DONE;
 }
 

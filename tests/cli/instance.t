@@ -153,9 +153,7 @@ NAME        STATUS    GPU       GPU_COUNT   PRICE_PER_HOUR   COST
 ! svctl: instance "école" not found
 !   Hint: svctl instance list
 !   code not_found
-! 训练机-01: hook done
 ! 训练机-01: halt done
-! 训练机-01: save done
 ? 11
 $ svctl instance start 训练机-01 -q --columns name,status
 NAME        STATUS
@@ -185,9 +183,6 @@ école   running   ascend-910b   2           12.00            0.00
 ! école: verify done
 ! école: take_over done
 ! école: halt_old done
-! école: remove_old done
-! école: release_old done
-! école: free_layers done
 $ svctl instance ssh 训练机-01 -- true
 ! svctl: instance 训练机-01 cannot be logged in to: it is stopped
 ? 6
@@ -215,11 +210,9 @@ job🚀       released
 ! job🚀: halt done
 ! job🚀: remove done
 ! job🚀: release done
-! job🚀: free_layers done
 ! 训练机-01: halt done
 ! 训练机-01: remove done
 ! 训练机-01: release done
-! 训练机-01: free_layers done
 $ svctl instance list --all --filter status=released --columns name,status --sort name
 NAME        STATUS
 job🚀       released
