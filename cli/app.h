@@ -30,15 +30,13 @@ enum {
 struct env {
 	const char *home, *path, *state_home, *term, *columns;
 	const char *output, *no_input, *debug; /* SVCTL_* */
-	const char *no_color, *clicolor_force;
 };
 
 /* Options that hold for a whole run; what a command line says comes on top and is undone after it.
  */
 struct globals {
-	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *color,
-		*request_timeout;
-	int insecure, yes, quiet, debug, curl;
+	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *request_timeout;
+	int insecure, yes, quiet, debug;
 };
 
 struct app {

@@ -179,8 +179,10 @@ static void header_fits(const struct record *r, const struct sv_xfer *x, const c
 	const char *colon = strstr(want, ": ");
 	const char *got = colon ? header(x, want, (size_t)(colon - want)) : NULL;
 
-	if (!colon)
+	if (!colon) {
 		fail_msg("%s: malformed header %s", r->title, want);
+		return;
+	}
 	if (!strcmp(colon + 2, "-") ? got != NULL
 				    : !got || (strcmp(colon + 2, "*") && strcmp(colon + 2, got)))
 		fail_msg("%s: wanted %s, got %s", r->title, want, got ? got : "none");
