@@ -120,6 +120,50 @@ static int pushed(struct listing *l, const char *field, enum compare how, const 
 	return 1;
 }
 
+/* A word that no such field ever holds finds nothing: most likely a slip. */
+static int word_known(struct listing *l, const struct sv_field *f, const char *word)
+{
+	struct nearest near = { .word = word };
+	struct text all = { 0 };
+	int rc;
+
+	for (const struct sv_word *w = f->words; w && w->word; w++) {
+		if (!strcmp(w->word, word))
+			return 0;
+		nearest_offer(&near, w->word);
+		text_fmt(&all, " %s", w->word);
+	}
+	if (!f->words)
+		return 0;
+	rc = usage_near(l->call, near.best, _("%s \"%s\": must be one of%s"), f->name, word,
+		text_of(&all));
+	text_free(&all);
+	return rc;
+}
+
+static int words_known(struct listing *l)
+{
+	const struct sv_kind *query = l->verb->query;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && query && l->in && i < query->n; i++) {
+		const struct sv_field *f = &query->fields[i];
+		const struct sv_strs *words =
+			(const struct sv_strs *)(const void *)((const char *)l->in + f->offset);
+
+		for (size_t k = 0; !rc && f->type == SV_STRS && k < words->n; k++)
+			rc = word_known(l, f, words->v[k]);
+	}
+	for (size_t i = 0; !rc && i < l->n_conditions; i++) {
+		const struct condition *c = &l->conditions[i];
+		const struct sv_field *f = column_field(&c->column);
+
+		if (f->type == SV_STR && (c->how == EQUAL || c->how == DIFFERENT))
+			rc = word_known(l, f, c->value);
+	}
+	return rc;
+}
+
 static int condition(struct listing *l, const char *text)
 {
 	enum compare how;
@@ -368,6 +412,8 @@ static int prepare(struct listing *l)
 		rc = usage_error(l->call, _("--limit must be at least 1"));
 	for (size_t i = 0; !rc && i < filters->n; i++)
 		rc = condition(l, filters->v[i]);
+	if (!rc)
+		rc = words_known(l);
 	if (!rc)
 		rc = sorting(l);
 	if (!rc)

@@ -232,3 +232,15 @@ $ svctl help > /dev/full
 $ svctl version >&-
 ! svctl: write error: Bad file descriptor
 ? 1
+$ svctl instance list --status runing
+! svctl: status "runing": must be one of queued provisioning starting running stopping stopped restarting resizing switching saving_image suspended error releasing released
+!   Did you mean: running?
+!   Usage: svctl instance list [OPTION...]
+? 2
+$ svctl instance list --filter stopped_by!=usr -o json
+! {"error":{"code":"usage","message":"stopped_by \"usr\": must be one of user instance stop_at max_runtime max_cost idle arrears budget job group switch platform","hint":null,"suggestions":["user"],"http_status":0,"request_id":null,"exit_code":2,"retryable":false,"details":{"errors":[],"context":{}}}}
+? 2
+$ svctl disk list --filter type=system,data
+! svctl: type "system,data": must be one of system data
+!   Usage: svctl disk list [OPTION...]
+? 2
