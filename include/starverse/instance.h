@@ -62,7 +62,7 @@ struct sv_instance_auto_stop {
 struct sv_instance_next_stop {
 	struct sv_set set;
 	int64_t at;
-	const char *cause; /**< "stop_at", "max_runtime", "max_cost", "idle" or "arrears" */
+	const char *cause; /**< "stop_at", "max_runtime", "max_cost", "idle", "arrears", "budget" */
 };
 
 /** Use of one card. */
@@ -88,7 +88,7 @@ struct sv_instance {
 	const char *status; /**< see sv_kind_find("instance") for the words */
 	const char *desired_status;
 	struct sv_instance_status_reason *status_reason;
-	const char *stopped_by; /**< "user", "auto_stop", "arrears", "platform" ... or NULL */
+	const char *stopped_by; /**< "user", "max_cost", "arrears", "platform" ... or NULL */
 	int billing_active;     /**< 1 while compute is billed */
 	const char *gpu;        /**< model name */
 	int64_t gpu_count;

@@ -25,11 +25,11 @@ static const struct sv_word modes[] = {
 
 static const struct sv_field idle_fields[] = {
 	SV_FIELD(struct sv_instance_idle, after_seconds, SECONDS, "idle for so long",
-		SV_CREATE | SV_REQUIRED),
+		SV_CREATE | SV_REQUIRED | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_idle, gpu_util_below, NUM,
-		"cards used less than so many percent", SV_CREATE),
+		"cards used less than so many percent", SV_CREATE | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_idle, cpu_util_below, NUM,
-		"processors used less than so many percent of one core", SV_CREATE),
+		"processors used less than so many percent of one core", SV_CREATE | SV_ALWAYS),
 };
 
 static int idle_check(const void *obj, struct sv_error *err)
@@ -38,6 +38,12 @@ static int idle_check(const void *obj, struct sv_error *err)
 
 	if (i->after_seconds <= 0)
 		return sv_err_field(err, "after_seconds", "range", "must be at least 1 second");
+	if (sv_has(i, gpu_util_below) && !sv_is_null(i, gpu_util_below) &&
+		!(i->gpu_util_below > 0 && i->gpu_util_below <= 100))
+		return sv_err_field(
+			err, "gpu_util_below", "range", "must be more than 0 and at most 100");
+	if (sv_has(i, cpu_util_below) && !sv_is_null(i, cpu_util_below) && !(i->cpu_util_below > 0))
+		return sv_err_field(err, "cpu_util_below", "range", "must be more than 0");
 	if ((!sv_has(i, gpu_util_below) || sv_is_null(i, gpu_util_below)) &&
 		(!sv_has(i, cpu_util_below) || sv_is_null(i, cpu_util_below)))
 		return sv_err_field(
@@ -49,19 +55,29 @@ SV_KIND(sv_instance_idle_kind, struct sv_instance_idle, "instance_idle",
 	"when idling counts as idle", idle_fields, .check = idle_check);
 
 static const struct sv_field auto_stop_fields[] = {
-	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time", SV_CREATE),
+<<<<<<< Updated upstream
+	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time", SV_CREATE | SV_ALWAYS),
+=======
+	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time",
+		SV_CREATE | SV_ALWAYS),
+>>>>>>> Stashed changes
 	SV_FIELD(struct sv_instance_auto_stop, max_runtime_seconds, SECONDS,
-		"stop after running so long", SV_CREATE),
-	SV_FIELD(struct sv_instance_auto_stop, idle, OBJ, "stop when idle", SV_CREATE,
+		"stop after running so long", SV_CREATE | SV_ALWAYS),
+	SV_FIELD(struct sv_instance_auto_stop, idle, OBJ, "stop when idle", SV_CREATE | SV_ALWAYS,
 		.kind = &sv_instance_idle_kind),
 	SV_FIELD(struct sv_instance_auto_stop, max_cost, MONEY, "stop before compute costs more",
-		SV_CREATE),
-	SV_FIELD(struct sv_instance_auto_stop, action, STR, "stop or release", SV_CREATE,
+		SV_CREATE | SV_ALWAYS),
+<<<<<<< Updated upstream
+	SV_FIELD(struct sv_instance_auto_stop, action, STR, "stop or release", SV_CREATE | SV_ALWAYS,
 		.words = actions),
+=======
+	SV_FIELD(struct sv_instance_auto_stop, action, STR, "stop or release",
+		SV_CREATE | SV_ALWAYS, .words = actions),
+>>>>>>> Stashed changes
 	SV_FIELD(struct sv_instance_auto_stop, hook, STR, "command run inside before stopping",
-		SV_CREATE),
+		SV_CREATE | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_auto_stop, release_after_stopped_seconds, SECONDS,
-		"release after being stopped so long", SV_CREATE),
+		"release after being stopped so long", SV_CREATE | SV_ALWAYS),
 };
 
 static int auto_stop_check(const void *obj, struct sv_error *err)

@@ -29,6 +29,48 @@ static const struct sv_word desired[] = {
 	{ 0 },
 };
 
+static const struct sv_word stoppers[] = {
+	{ "user", "somebody asked for it", 0 },
+	{ "instance", "it asked for it itself", 0 },
+	{ "stop_at", "the time of its auto_stop came", 0 },
+	{ "max_runtime", "it ran for as long as its auto_stop allows", 0 },
+	{ "max_cost", "it cost as much as its auto_stop allows", 0 },
+	{ "idle", "it idled for as long as its auto_stop allows", 0 },
+	{ "arrears", "the balance is used up", 0 },
+	{ "budget", "a budget is used up", 0 },
+	{ "job", "its job ended", 0 },
+	{ "group", "its group became smaller", 0 },
+	{ "switch", "another instance took its place", 0 },
+	{ "platform", "its host failed, or it could not start", 0 },
+	{ 0 },
+};
+
+static const struct sv_word causes[] = {
+	{ "stop_at", "the time of its auto_stop", 0 },
+	{ "max_runtime", "the longest running time of its auto_stop", 0 },
+	{ "max_cost", "the cost limit of its auto_stop", 0 },
+	{ "idle", "if it goes on idling", 0 },
+	{ "arrears", "the balance will be used up", 0 },
+	{ "budget", "a budget will be used up", 0 },
+	{ 0 },
+};
+
+static const struct sv_word actions[] = {
+	{ "start", "boot it", 0 },
+	{ "stop", "stop it, keep its files", 0 },
+	{ "restart", "stop and boot it", 0 },
+	{ "resize", "change its number of cards", 0 },
+	{ "switch", "move it to another card", 0 },
+	{ "save_image", "make an image of its system disk", 0 },
+	{ "extend", "let it run longer", 0 },
+	{ "exec", "run a command inside", 0 },
+	{ "logs", "read its output", 0 },
+	{ "clone", "make another one like it", 0 },
+	{ "update", "change name, labels or guards", 0 },
+	{ "delete", "release it", 0 },
+	{ 0 },
+};
+
 static const struct sv_word mount_kinds[] = {
 	{ "disk", "a data disk", 0 },
 	{ "storage", "cloud storage", 0 },
@@ -67,8 +109,7 @@ SV_KIND(sv_instance_ssh_kind, struct sv_instance_ssh, "instance_ssh", "how to lo
 
 static const struct sv_field next_fields[] = {
 	SV_FIELD(struct sv_instance_next_stop, at, TIME, "when", SV_ALWAYS),
-	SV_FIELD(struct sv_instance_next_stop, cause, STR,
-		"why: stop_at, max_runtime, max_cost, idle or arrears", SV_ALWAYS),
+	SV_FIELD(struct sv_instance_next_stop, cause, STR, "why", SV_ALWAYS, .words = causes),
 };
 SV_KIND(sv_instance_next_stop_kind, struct sv_instance_next_stop, "instance_next_stop",
 	"when and why it stops next", next_fields, .plural = NULL);
@@ -101,8 +142,8 @@ static const struct sv_field fields[] = {
 		.words = desired),
 	SV_FIELD(struct sv_instance, status_reason, OBJ, "why it is in its state",
 		SV_ALWAYS | SV_WIDE, .kind = &sv_instance_status_reason_kind),
-	SV_FIELD(
-		struct sv_instance, stopped_by, STR, "who or what stopped it", SV_ALWAYS | SV_WIDE),
+	SV_FIELD(struct sv_instance, stopped_by, STR, "who or what stopped it", SV_ALWAYS | SV_WIDE,
+		.words = stoppers),
 	SV_FIELD(struct sv_instance, billing_active, BOOL, "compute is billed now", SV_ALWAYS),
 	SV_FIELD(struct sv_instance, gpu, STR, "card model", SV_ALWAYS | SV_COL, .ref = "gpu",
 		.example = "rtx-4090"),
@@ -135,7 +176,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_instance, next_stop, OBJ, "when and why it stops next",
 		SV_ALWAYS | SV_WIDE, .kind = &sv_instance_next_stop_kind),
 	SV_FIELD(struct sv_instance, allowed_actions, STRS, "verbs that its state allows",
-		SV_ALWAYS),
+		SV_ALWAYS, .words = actions),
 	SV_FIELD(struct sv_instance, operation_id, STR, "operation under way", SV_ALWAYS,
 		.ref = "operation"),
 	SV_FIELD(struct sv_instance, switched_to, STR, "instance that took its place", SV_ALWAYS,

@@ -67,6 +67,7 @@ const struct due_handler due_handlers[] = {
 	{ "max_runtime", guard_due_max_runtime },
 	{ "post", guard_due_post },
 	{ "release", instance_due_release },
+	{ "release_soon", instance_due_release_soon },
 	{ "stop_at", guard_due_stop_at },
 	{ 0 },
 };

@@ -10,31 +10,25 @@
 
 #define TIME_LAST INT64_C(253402300799) /* the last second that a time on the wire can have */
 
-/* The guards as they now are take effect. */
-static int rearm(struct call *c, struct sv_instance *i)
+/* The guards as they now are take effect. The time until a release begins anew when it is changed
+ * itself. */
+static int rearm(struct call *c, struct sv_instance *i, const struct sv_instance_auto_stop *changes)
 {
 	struct guard_limits limits = instance_limits(i);
-	const struct sv_instance_auto_stop *a = i->auto_stop;
-	int64_t at = -1;
-
 	int rc;
 
 	if (i->billing_active) {
 		rc = guard_arm(c->p, i->id, &limits, c->now);
 		return rc ? rc : instance_idle_arm(c->p, i, c->now);
 	}
-	if (!instance_is(i, "stopped"))
+<<<<<<< Updated upstream
+	if (!instance_is(i, "stopped") || (changes && !sv_has(changes, release_after_stopped_seconds)))
+=======
+	if (!instance_is(i, "stopped") ||
+		(changes && !sv_has(changes, release_after_stopped_seconds)))
+>>>>>>> Stashed changes
 		return SV_OK;
-	if (a && sv_has(a, release_after_stopped_seconds) &&
-		!sv_is_null(a, release_after_stopped_seconds) &&
-		sv_add64(c->now, a->release_after_stopped_seconds, &at))
-		at = -1;
-	if (at < 0) {
-		doc_null(i, release_at);
-		return due_clear(c->p->store, i->id, "release");
-	}
-	doc_put(i, release_at, at);
-	return due_set(c->p->store, i->id, "release", at);
+	return instance_plan_release(c->p, i, c->now);
 }
 
 int local_instance_update(struct call *c)
@@ -52,7 +46,7 @@ int local_instance_update(struct call *c)
 	if (!rc)
 		rc = field_copy(i, &sv_instance_kind, i, &sv_instance_kind, b, SV_UPDATE);
 	if (!rc && sv_has(b, auto_stop))
-		rc = rearm(c, i);
+		rc = rearm(c, i, b->auto_stop);
 	if (!rc)
 		rc = instance_put(c->p, c->account, i);
 	return rc ? rc
@@ -60,13 +54,20 @@ int local_instance_update(struct call *c)
 			    "%s is changed", i->name);
 }
 
+static int later(struct call *c, int64_t *at, int64_t seconds)
+{
+	if (sv_add64(*at, seconds, at) || *at > TIME_LAST)
+		return sv_err_field(&c->err, "seconds", "range", "is too long");
+	return SV_OK;
+}
+
+/* What ends it by time ends it so much later; cost, idling and the balance do as before. */
 int local_instance_extend(struct call *c)
 {
 	const struct sv_instance_extend_body *b = c->in;
 	struct sv_instance *i = c->obj;
 	struct sv_instance_auto_stop *a = i->auto_stop;
 	struct guard_limits l = instance_limits(i);
-	int64_t sum;
 	int rc = instance_may(c, "extend");
 
 	if (rc)
@@ -76,14 +77,12 @@ int local_instance_extend(struct call *c)
 		sv_err_hint(&c->err, "auto_stop.stop_at or auto_stop.max_runtime_seconds does");
 		return SV_CONFLICT;
 	}
-	if (sv_add64(l.stop_at >= 0 ? l.stop_at : l.max_runtime_seconds, b->seconds, &sum) ||
-		sum > TIME_LAST)
-		return sv_err_field(&c->err, "seconds", "range", "is too long");
 	if (l.stop_at >= 0)
-		doc_put(a, stop_at, sum);
-	else
-		doc_put(a, max_runtime_seconds, sum);
-	rc = rearm(c, i);
+		rc = later(c, &a->stop_at, b->seconds);
+	if (!rc && l.max_runtime_seconds >= 0)
+		rc = later(c, &a->max_runtime_seconds, b->seconds);
+	if (!rc)
+		rc = rearm(c, i, a);
 	if (!rc)
 		rc = instance_put(c->p, c->account, i);
 	return rc ? rc

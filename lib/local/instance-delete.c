@@ -67,12 +67,6 @@ int instance_release_at(struct platform *p, const char *id, int64_t at, const ch
 	return rc;
 }
 
-int instance_due_release(struct platform *p, const char *instance, int64_t at)
-{
-	return instance_release_at(p, instance, at, "auto_release",
-		"it was stopped for as long as auto_stop allows");
-}
-
 int instance_release_documents(struct flow *f, const char *id)
 {
 	struct sv_instance *i = NULL;
@@ -130,6 +124,7 @@ static int not_deleted(struct flow *f)
 }
 
 static const struct flow_step steps[] = {
+	{ .name = "hook", .run = step_hook, .next = step_hooked },
 	{ .name = "halt", .run = step_halt },
 	{ .name = "remove", .run = step_destroy },
 	{ .name = "release", .run = step_release, .flags = FLOW_COMMIT },

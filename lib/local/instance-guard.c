@@ -19,10 +19,14 @@ static int by_guard(const char *by)
 	return 0;
 }
 
+/* One that a guard stopped before, and that is released now, has nothing to run it in. */
 static int has_hook(struct flow *f, const struct sv_instance *i)
 {
+	struct engine_status s = { 0 };
+
 	return by_guard(i->stopped_by) && i->auto_stop && i->auto_stop->hook &&
-	       f->p->caps & ENGINE_EXEC;
+	       f->p->caps & ENGINE_EXEC && !f->p->ops->status(f->p->engine, i->id, &s) &&
+	       s.state == ENGINE_RUNNING;
 }
 
 int step_hook(struct flow *f)
@@ -46,10 +50,15 @@ int step_hook(struct flow *f)
 
 int step_hooked(struct flow *f)
 {
-	if (f->last.code < 0 || f->last.exit_code || f->last.truncated)
+	const struct engine_result *r = &f->last;
+
+	if (r->code < 0 || r->exit_code || r->truncated)
 		platform_event(f->p, f->account, "instance.hook_failed", "platform", f->resource,
-			"exit code %d: %s", f->last.exit_code,
-			f->last.code < 0 ? f->last.message : f->note);
+			"the hook failed with exit code %d: %s", r->exit_code,
+			r->code < 0 ? r->message : f->note);
+	else
+		platform_event(f->p, f->account, "instance.hook_ran", "platform", f->resource,
+			"the hook ran before the stop");
 	return FLOW_DONE;
 }
 

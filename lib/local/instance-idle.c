@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Stopping what idles: every threshold that is given must hold for the whole time, and what is not
- * known is busy. Looked at from time to time, at due seconds. */
+<<<<<<< Updated upstream
+ * known is busy. Looked at from time to time, at due seconds. What a look found is kept as facts, so
+ * that a daemon that is started again goes on: "cpu" (processor milliseconds and the second they
+=======
+ * known is busy. Looked at from time to time, at due seconds. What a look found is kept as facts,
+ * so that a daemon that is started again goes on: "cpu" (processor milliseconds and the second they
+>>>>>>> Stashed changes
+ * were read) and "idle" (since when it idles). */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +17,7 @@
 #include "local/instance-inside.h"
 
 #define LOOK_MOST 15 /* seconds between two looks */
-#define LATE_MOST 60 /* a look that comes later says nothing about the time between */
+#define LATE_MOST 60 /* longer between two looks: nothing is known of the time between */
 
 static int64_t interval(const struct sv_instance_idle *idle)
 {
@@ -24,46 +31,93 @@ int instance_idle_arm(struct platform *p, const struct sv_instance *i, int64_t n
 	const struct sv_instance_idle *idle = i->auto_stop ? i->auto_stop->idle : NULL;
 	int rc = store_fact_set(p->store, i->id, "idle", NULL);
 
+	if (!rc)
+		rc = store_fact_set(p->store, i->id, "cpu", NULL);
 	if (rc)
 		return rc;
-	return idle && i->billing_active ? due_set(p->store, i->id, "idle", now + interval(idle))
+	/* The first look reads where the counters are. */
+	return idle && i->billing_active ? due_set(p->store, i->id, "idle", now)
 					 : due_clear(p->store, i->id, "idle");
 }
 
-/* 1 when all that was asked for is known to hold. */
-static int idles(struct platform *p, const struct sv_instance *i, int64_t at)
+int64_t instance_idle_at(struct platform *p, const struct sv_instance *i)
+{
+	const struct sv_instance_idle *idle = i->auto_stop ? i->auto_stop->idle : NULL;
+	char text[32];
+	int64_t at;
+
+	if (!idle || sv_parse_int(doc_fact(p, i->id, "idle", text, sizeof(text)), &at) ||
+		sv_add64(at, idle->after_seconds, &at))
+		return -1;
+	return at;
+}
+
+/* Percent of one core since the last look, from then on; -1 when that is not known. */
+static double used(struct platform *p, const struct sv_instance *i, int64_t now, int64_t *from)
+{
+	struct engine_metrics m = ENGINE_UNMEASURED;
+	char text[64], *space;
+	int64_t was = -1;
+
+	*from = now;
+	if (p->ops->metrics(p->engine, i->id, &m) || m.cpu_ms < 0) {
+		store_fact_set(p->store, i->id, "cpu", NULL);
+		return -1;
+	}
+	space = strchr(doc_fact(p, i->id, "cpu", text, sizeof(text)), ' ');
+	if (space) {
+		*space = '\0';
+		if (sv_parse_int(text, &was) || sv_parse_int(space + 1, from))
+			was = -1;
+	}
+	snprintf(text, sizeof(text), "%lld %lld", (long long)m.cpu_ms, (long long)now);
+	store_fact_set(p->store, i->id, "cpu", text);
+	if (was < 0 || m.cpu_ms < was || now <= *from || now - *from > LATE_MOST)
+		return -1;
+	return (double)(m.cpu_ms - was) / (double)(now - *from) / 10;
+}
+
+/* 1 when all that was asked for is known to have held since *from. No engine measures cards. */
+static int idles(struct platform *p, const struct sv_instance *i, int64_t now, int64_t *from)
 {
 	const struct sv_instance_idle *idle = i->auto_stop->idle;
-	struct engine_metrics m = { -1, -1, -1, -1, -1 };
+	double percent = used(p, i, now, from);
 
-	if (!p->clock.stepped && sv_now() - at > LATE_MOST)
-		return 0;
-	/* No engine measures cards. */
 	if (sv_has(idle, gpu_util_below) && !sv_is_null(idle, gpu_util_below))
 		return 0;
-	if (!sv_has(idle, cpu_util_below) || p->ops->metrics(p->engine, i->id, &m))
-		return 0;
-	return m.cpu_percent >= 0 && m.cpu_percent < idle->cpu_util_below;
+	return sv_has(idle, cpu_util_below) && !sv_is_null(idle, cpu_util_below) && percent >= 0 &&
+	       percent < idle->cpu_util_below;
+}
+
+static int look_again(struct platform *p, const struct sv_instance *i, int64_t now, int64_t end)
+{
+	int64_t next = now + interval(i->auto_stop->idle);
+
+	return due_set(p->store, i->id, "idle", end > now && end < next ? end : next);
 }
 
 static int look(struct platform *p, const struct sv_instance *i, int64_t at)
 {
+	int64_t now = p->clock.stepped ? at : sv_now(), from, end;
 	char text[32];
-	int64_t since;
+	int rc;
 
-	if (!idles(p, i, at))
-		return instance_idle_arm(p, i, at);
-	/* It has idled since the look before, at least. */
-	if (sv_parse_int(doc_fact(p, i->id, "idle", text, sizeof(text)), &since)) {
-		since = at;
-		snprintf(text, sizeof(text), "%lld", (long long)at);
-		if (store_fact_set(p->store, i->id, "idle", text))
-			return SV_SERVER;
+	if (!idles(p, i, now, &from)) {
+		rc = store_fact_set(p->store, i->id, "idle", NULL);
+		return rc ? rc : look_again(p, i, now, -1);
 	}
-	if (at - since >= i->auto_stop->idle->after_seconds)
+	end = instance_idle_at(p, i);
+	if (end < 0) {
+		snprintf(text, sizeof(text), "%lld", (long long)from);
+		rc = store_fact_set(p->store, i->id, "idle", text);
+		if (rc)
+			return rc;
+		end = instance_idle_at(p, i);
+	}
+	if (end >= 0 && now >= end)
 		return instance_stop_at(
-			p, i->id, at, "idle", "it has idled for as long as auto_stop allows");
-	return due_set(p->store, i->id, "idle", at + interval(i->auto_stop->idle));
+			p, i->id, end, "idle", "it has idled for as long as auto_stop allows");
+	return look_again(p, i, now, end);
 }
 
 int instance_due_idle(struct platform *p, const char *instance, int64_t at)

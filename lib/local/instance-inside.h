@@ -115,8 +115,13 @@ int step_hook(struct flow *f);
 int step_hooked(struct flow *f);
 /* instance-idle.c: begins to look whether it idles, or stops looking */
 int instance_idle_arm(struct platform *p, const struct sv_instance *i, int64_t now);
+/* When it will be stopped if it goes on idling, -1 when it does not idle. */
+int64_t instance_idle_at(struct platform *p, const struct sv_instance *i);
 /* instance-create.c: the facts that another one takes over */
 int instance_copy_facts(struct platform *p, const char *from, const char *to);
+/* instance-release.c: when one that is stopped from a second on is released by itself; does not put
+ * it */
+int instance_plan_release(struct platform *p, struct sv_instance *i, int64_t from);
 /* instance-delete.c: a step's work: the documents of one that the engine has removed */
 int instance_release_documents(struct flow *f, const char *id);
 

@@ -122,10 +122,9 @@ static int start(struct call *c, struct sv_instance *i, const struct sv_instance
 		rc = capacity_hold(
 			c->p, c->account, i->id, q.gpu_count ? i->gpu : NULL, q.gpu_count);
 	if (!rc)
-		rc = due_clear(c->p->store, i->id, "release");
+		rc = instance_plan_release(c->p, i, -1);
 	if (rc)
 		return rc;
-	doc_null(i, release_at);
 	instance_status(i, "starting");
 	instance_desire(i, "running");
 	return instance_begin(c, &flow_instance_start, i, op, sizeof(op));

@@ -9,7 +9,7 @@
 
 static void usage(struct platform *p, struct sv_instance *i)
 {
-	struct engine_metrics m = { -1, -1, -1, -1, -1 };
+	struct engine_metrics m = ENGINE_UNMEASURED;
 	struct sv_instance_usage *u;
 
 	doc_null(i, usage);
@@ -35,11 +35,17 @@ static void next_stop(struct platform *p, const char *account, struct sv_instanc
 	struct guard_limits limits = instance_limits(i);
 	struct sv_instance_next_stop *n;
 	const char *cause = NULL;
-	int64_t at = -1;
+	int64_t at = -1, idle;
 
 	doc_null(i, next_stop);
-	if (!i->billing_active || guard_next(p, account, i->id, &limits, now, &at, &cause) ||
-		at < 0)
+	if (!i->billing_active || guard_next(p, account, i->id, &limits, now, &at, &cause))
+		return;
+	idle = instance_idle_at(p, i);
+	if (idle >= 0 && (at < 0 || idle < at)) {
+		at = idle;
+		cause = "idle";
+	}
+	if (at < 0)
 		return;
 	n = doc_part(i, &sv_instance_kind, "next_stop");
 	if (!n)

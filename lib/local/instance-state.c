@@ -217,12 +217,11 @@ int instance_run(struct platform *p, const char *account, struct sv_instance *i,
 	instance_reason(i, NULL, NULL);
 	doc_null(i, stopped_by);
 	doc_null(i, operation_id);
-	doc_null(i, release_at);
 	rc = mount_state_all(p, account, i, "attached");
 	if (!rc)
 		rc = bill(p, account, i, at);
 	if (!rc)
-		rc = due_clear(p->store, i->id, "release");
+		rc = instance_plan_release(p, i, -1);
 	if (!rc)
 		rc = instance_put(p, account, i);
 	return rc ? rc
@@ -243,21 +242,6 @@ int instance_unbill(struct platform *p, struct sv_instance *i, int64_t at, int f
 			: ledger_pause(p->ledger, i->id, at);
 }
 
-static int plan_release(struct platform *p, struct sv_instance *i, int64_t at)
-{
-	const struct sv_instance_auto_stop *a = i->auto_stop;
-	int64_t when;
-
-	if (!a || !sv_has(a, release_after_stopped_seconds) ||
-		sv_is_null(a, release_after_stopped_seconds) ||
-		sv_add64(at, a->release_after_stopped_seconds, &when)) {
-		doc_null(i, release_at);
-		return due_clear(p->store, i->id, "release");
-	}
-	doc_put(i, release_at, when);
-	return due_set(p->store, i->id, "release", when);
-}
-
 int instance_rest(struct platform *p, const char *account, struct sv_instance *i, int64_t at)
 {
 	int rc = capacity_hold(p, account, i->id, NULL, 0);
@@ -267,7 +251,7 @@ int instance_rest(struct platform *p, const char *account, struct sv_instance *i
 	doc_null(i, operation_id);
 	doc_null(i, ssh);
 	if (!rc)
-		rc = plan_release(p, i, at);
+		rc = instance_plan_release(p, i, at);
 	if (!rc)
 		rc = mount_state_all(p, account, i, "planned");
 	if (!rc)

@@ -16,6 +16,7 @@ int instance_release_at(
 	struct platform *p, const char *id, int64_t at, const char *by, const char *reason);
 int instance_due_release(
 	struct platform *p, const char *instance, int64_t at); /* due.c's handler of "release" */
+int instance_due_release_soon(struct platform *p, const char *instance, int64_t at); /* warns */
 int instance_due_idle(struct platform *p, const char *instance, int64_t at); /* and of "idle" */
 
 /* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is

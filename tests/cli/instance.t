@@ -51,7 +51,13 @@ $ svctl instance list -o yaml --columns name,status,gpu,gpu_count,price_per_hour
   labels:
     owner: me
   auto_stop:
+    stop_at: null
+    max_runtime_seconds: null
+    idle: null
     max_cost: "900.000000"
+    action: null
+    hook: null
+    release_after_stopped_seconds: null
 $ svctl instance get t --columns name,labels.owner,auto_stop.max_cost,ssh.host
 NAME   LABELS.OWNER   AUTO_STOP.MAX_COST   SSH.HOST
 t      me             900.00               -

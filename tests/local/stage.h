@@ -32,7 +32,10 @@ struct engine {
 	int calls;           /* made so far */
 	int fail;            /* this call is answered with a failure, -1: none */
 	int busy;            /* detaching is refused */
-	double cpu;          /* what is measured, 0: nothing */
+	double cpu;          /* percent that are used, 0: nothing is measured */
+	double cpu_ms;       /* used since it began, up to the second cpu_at */
+	int64_t cpu_at;
+	const int64_t *now;
 	char failed[32];     /* which one it was */
 	char trail[1024];    /* the names of all calls */
 	struct stage_held held[STAGE_HELD];
@@ -177,8 +180,12 @@ static int stage_metrics(struct engine *e, const char *id, struct engine_metrics
 {
 	int rc = sv_engine_none.metrics(e->host, id, ret);
 
-	if (e->cpu > 0)
+	e->cpu_ms += e->cpu * 10 * (double)(*e->now - e->cpu_at);
+	e->cpu_at = *e->now;
+	if (e->cpu > 0) {
 		ret->cpu_percent = e->cpu;
+		ret->cpu_ms = (int64_t)e->cpu_ms;
+	}
 	return rc;
 }
 
@@ -243,6 +250,7 @@ static inline void stage_up(struct stage *s)
 	s->p.caps = caps;
 	s->p.ops = &s->ops;
 	s->p.engine = &s->engine;
+	s->engine.now = &s->p.clock.at;
 	if (store_open(s->db, &s->p.store, message, sizeof(message)) ||
 		catalog_read(NULL, &s->p.catalog, message, sizeof(message)) ||
 		platform_open(&s->p, message, sizeof(message)))

@@ -193,9 +193,22 @@ static void guards(void **state)
 	stage_expect(s, "stopped_by", "max_cost");
 	stage_expect(s, "cost", "0.093333");
 	assert_true(cJSON_IsString(stage_at(s, "release_at")));
-	stage_step(s, 100);
+	snprintf(path, sizeof(path), "/v1/events?type=instance.release_soon&resource=%s", id);
+	stage_ok(s, 200, "GET", path, NULL);
+	assert_int_equal(cJSON_GetArraySize(stage_at(s, "items")), 1);
+	/* What is kept for people: it can be put off while it is stopped. */
+	snprintf(path, sizeof(path), "/v1/instances/%s", id);
+	stage_ok(s, 200, "PATCH", path, "{\"auto_stop\":{\"release_after_stopped_seconds\":200}}");
+	stage_step(s, 199);
+	get(s, "instances", id);
+	stage_expect(s, "status", "stopped");
+	stage_expect(s, "auto_stop.max_cost", "0.100000");
+	assert_true(cJSON_IsNull(stage_at(s, "auto_stop.idle")));
+	stage_step(s, 1);
 	get(s, "instances", id);
 	stage_expect(s, "status", "released");
+	stage_expect(s, "stopped_by", "max_cost");
+	stage_expect(s, "status_reason.code", "auto_release");
 	stage_ok(s, 202, "POST", "/v1/instances",
 		"{\"name\":\"u\",\"gpu\":\"rtx-4090\",\"gpu_count\":4,"
 		"\"image\":\"pytorch-2.2\",\"auto_stop\":{\"max_runtime_seconds\":10}}");
@@ -222,7 +235,7 @@ static void guards(void **state)
 static void idle(void **state)
 {
 	struct stage *s = *state;
-	char id[64];
+	char id[64], at[40], path[120];
 
 	stage_ok(s, 202, "POST", "/v1/instances",
 		"{\"name\":\"t\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\",\"auto_stop\":{"
@@ -238,16 +251,29 @@ static void idle(void **state)
 	stage_expect(s, "status", "running");
 	s->engine.cpu = 2;
 	stage_step(s, 59);
+	get(s, "instances", id);
+	stage_expect(s, "next_stop.cause", "idle");
 	s->engine.cpu = 50;
 	stage_step(s, 30);
+	get(s, "instances", id);
+	assert_string_not_equal(stage_text(s, "next_stop.cause"), "idle");
 	s->engine.cpu = 2;
-	stage_step(s, 60);
+	stage_step(s, 45);
+	/* A daemon that comes back at once goes on where it was. */
+	platform_commit(&s->p);
+	stage_crash(s);
+	stage_up(s);
 	get(s, "instances", id);
 	stage_expect(s, "status", "running");
+	snprintf(at, sizeof(at), "%s", stage_text(s, "next_stop.at"));
 	stage_step(s, 30);
 	get(s, "instances", id);
 	stage_expect(s, "status", "stopped");
 	stage_expect(s, "stopped_by", "idle");
+	stage_expect(s, "status_reason.code", "idle");
+	snprintf(path, sizeof(path), "/v1/events?type=instance.stopping&resource=%s", id);
+	stage_ok(s, 200, "GET", path, NULL);
+	stage_expect(s, "items.0.created_at", at);
 }
 
 /* A guard may run a command first, and release instead of stop. */
@@ -271,10 +297,12 @@ static void hook_and_release(void **state)
 	assert_string_equal(s->engine.trail, "create start exec stop start stop ");
 	stage_ok(s, 202, "POST", "/v1/instances",
 		"{\"name\":\"u\",\"gpu\":\"rtx-4090\",\"image\":\"pytorch-2.2\",\"auto_stop\":"
-		"{\"max_runtime_seconds\":10,\"action\":\"release\"}}");
+		"{\"max_runtime_seconds\":10,\"action\":\"release\",\"hook\":\"save\"}}");
 	snprintf(id, sizeof(id), "%s", stage_text(s, "id"));
+	s->engine.trail[0] = '\0';
 	stage_step(s, 20);
 	get(s, "instances", id);
+	assert_string_equal(s->engine.trail, "exec stop destroy ");
 	stage_expect(s, "status", "released");
 	stage_expect(s, "stopped_by", "max_runtime");
 	stage_expect(s, "cost", "0.038889");

@@ -117,7 +117,7 @@ static void walk(struct engine *e)
 
 int sv_box_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 {
-	struct engine_metrics m = { -1, -1, -1, -1, -1 };
+	struct engine_metrics m = ENGINE_UNMEASURED;
 	struct box *b = sv_id_valid(id) ? sv_box_find(e, id) : NULL;
 	struct usage *u;
 	uint64_t ns;
@@ -141,6 +141,7 @@ int sv_box_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 		b->cpu_ticks = u->ticks;
 		b->cpu_at_ms = e->usage_at_ms;
 	}
+	m.cpu_ms = u->ticks * 1000 / sysconf(_SC_CLK_TCK);
 	m.ram_bytes = u->ram;
 	m.read_bytes = u->read;
 	m.write_bytes = u->written;

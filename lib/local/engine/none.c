@@ -340,7 +340,7 @@ static int none_metrics(struct engine *e, const char *id, struct engine_metrics 
 {
 	if (!find(e, id, BOX))
 		return SV_NOTFOUND;
-	*ret = (struct engine_metrics){ -1, -1, -1, -1, -1 };
+	*ret = (struct engine_metrics)ENGINE_UNMEASURED;
 	return SV_OK;
 }
 
