@@ -55,25 +55,16 @@ SV_KIND(sv_instance_idle_kind, struct sv_instance_idle, "instance_idle",
 	"when idling counts as idle", idle_fields, .check = idle_check);
 
 static const struct sv_field auto_stop_fields[] = {
-<<<<<<< Updated upstream
-	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time", SV_CREATE | SV_ALWAYS),
-=======
 	SV_FIELD(struct sv_instance_auto_stop, stop_at, TIME, "stop at this time",
 		SV_CREATE | SV_ALWAYS),
->>>>>>> Stashed changes
 	SV_FIELD(struct sv_instance_auto_stop, max_runtime_seconds, SECONDS,
 		"stop after running so long", SV_CREATE | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_auto_stop, idle, OBJ, "stop when idle", SV_CREATE | SV_ALWAYS,
 		.kind = &sv_instance_idle_kind),
 	SV_FIELD(struct sv_instance_auto_stop, max_cost, MONEY, "stop before compute costs more",
 		SV_CREATE | SV_ALWAYS),
-<<<<<<< Updated upstream
-	SV_FIELD(struct sv_instance_auto_stop, action, STR, "stop or release", SV_CREATE | SV_ALWAYS,
-		.words = actions),
-=======
 	SV_FIELD(struct sv_instance_auto_stop, action, STR, "stop or release",
 		SV_CREATE | SV_ALWAYS, .words = actions),
->>>>>>> Stashed changes
 	SV_FIELD(struct sv_instance_auto_stop, hook, STR, "command run inside before stopping",
 		SV_CREATE | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_auto_stop, release_after_stopped_seconds, SECONDS,

@@ -21,12 +21,8 @@ static int rearm(struct call *c, struct sv_instance *i, const struct sv_instance
 		rc = guard_arm(c->p, i->id, &limits, c->now);
 		return rc ? rc : instance_idle_arm(c->p, i, c->now);
 	}
-<<<<<<< Updated upstream
-	if (!instance_is(i, "stopped") || (changes && !sv_has(changes, release_after_stopped_seconds)))
-=======
 	if (!instance_is(i, "stopped") ||
 		(changes && !sv_has(changes, release_after_stopped_seconds)))
->>>>>>> Stashed changes
 		return SV_OK;
 	return instance_plan_release(c->p, i, c->now);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stopping what idles: every threshold that is given must hold for the whole time, and what is not
-<<<<<<< Updated upstream
- * known is busy. Looked at from time to time, at due seconds. What a look found is kept as facts, so
- * that a daemon that is started again goes on: "cpu" (processor milliseconds and the second they
-=======
  * known is busy. Looked at from time to time, at due seconds. What a look found is kept as facts,
  * so that a daemon that is started again goes on: "cpu" (processor milliseconds and the second they
->>>>>>> Stashed changes
  * were read) and "idle" (since when it idles). */
 #include <stdio.h>
 #include <string.h>
