@@ -158,20 +158,59 @@ void sv_sha256_end(struct sv_sha256 *c, unsigned char digest[32])
 		digest[i] = (unsigned char)(c->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void sv_sha256_hex(const void *data, size_t len, char hex[65])
+void sv_hex(const void *data, size_t len, char *text)
 {
 	static const char digits[] = "0123456789abcdef";
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < len; i++) {
+		text[2 * i] = digits[p[i] >> 4];
+		text[2 * i + 1] = digits[p[i] & 15];
+	}
+	text[2 * len] = '\0';
+}
+
+void sv_sha256_hex(const void *data, size_t len, char hex[65])
+{
 	unsigned char digest[32];
 	struct sv_sha256 c;
 
 	sv_sha256_init(&c);
 	sv_sha256_add(&c, data, len);
 	sv_sha256_end(&c, digest);
-	for (int i = 0; i < 32; i++) {
-		hex[2 * i] = digits[digest[i] >> 4];
-		hex[2 * i + 1] = digits[digest[i] & 15];
+	sv_hex(digest, sizeof(digest), hex);
+}
+
+/* One of HMAC's two passes: the key crossed with a byte, then the data. */
+static void pass(const unsigned char block[64], unsigned char cross, const void *data, size_t len,
+	unsigned char digest[32])
+{
+	unsigned char crossed[64];
+	struct sv_sha256 c;
+
+	for (int i = 0; i < 64; i++)
+		crossed[i] = block[i] ^ cross;
+	sv_sha256_init(&c);
+	sv_sha256_add(&c, crossed, sizeof(crossed));
+	sv_sha256_add(&c, data, len);
+	sv_sha256_end(&c, digest);
+}
+
+void sv_hmac_sha256(
+	const void *key, size_t key_len, const void *data, size_t len, unsigned char digest[32])
+{
+	unsigned char block[64] = { 0 }, inner[32];
+	struct sv_sha256 c;
+
+	if (key_len > sizeof(block)) {
+		sv_sha256_init(&c);
+		sv_sha256_add(&c, key, key_len);
+		sv_sha256_end(&c, block);
+	} else if (key_len) {
+		memcpy(block, key, key_len);
 	}
-	hex[64] = '\0';
+	pass(block, 0x36, data, len, inner);
+	pass(block, 0x5c, inner, sizeof(inner), digest);
 }
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -23,6 +23,41 @@ int sv_is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+int sv_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+int64_t sv_url_decode(const char *s, size_t len, int plus, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = plus && s[i] == '+' ? ' ' : s[i];
+
+		if (c == '%') {
+			int high = i + 2 < len ? sv_hex_digit(s[i + 1]) : -1;
+			int low = high >= 0 ? sv_hex_digit(s[i + 2]) : -1;
+
+			if (low < 0)
+				return -1;
+			c = (char)(high << 4 | low);
+			i += 2;
+		}
+		if (!c || n + 1 >= size)
+			return -1;
+		buf[n++] = c;
+	}
+	if (!size)
+		return -1;
+	buf[n] = '\0';
+	return (int64_t)n;
+}
+
 int sv_same_name(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)

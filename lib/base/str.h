@@ -10,6 +10,11 @@
 int sv_is_alnum(char c); /* ASCII only */
 int sv_is_digit(char c);
 int sv_is_space(char c);
+/* The value of a hexadecimal digit, -1 for what is none. */
+int sv_hex_digit(char c);
+/* Percent-encoded text decoded and NUL-ended: its length, or -1 where it does not fit, a '%' lacks
+ * its digits, or a NUL comes out. '+' is a blank where plus says so (in queries). */
+int64_t sv_url_decode(const char *s, size_t len, int plus, char *buf, size_t size);
 /* 1 when a and b are equal, '-' and '_' being the same. */
 int sv_same_name(const char *a, const char *b);
 /* Bytes of the UTF-8 character at s (1-4), 0 when it is not valid (overlong, surrogate, truncated).

@@ -27,6 +27,30 @@ static void vectors(void **state)
 		hex, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
+/* RFC 4231, cases 1, 2 and 6 (a key longer than a block). */
+static void hmac(void **state)
+{
+	unsigned char key[131], digest[32];
+	char hex[65];
+
+	(void)state;
+	memset(key, 0x0b, 20);
+	sv_hmac_sha256(key, 20, "Hi There", 8, digest);
+	sv_hex(digest, 32, hex);
+	assert_string_equal(
+		hex, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+	sv_hmac_sha256("Jefe", 4, "what do ya want for nothing?", 28, digest);
+	sv_hex(digest, 32, hex);
+	assert_string_equal(
+		hex, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+	memset(key, 0xaa, 131);
+	sv_hmac_sha256(
+		key, 131, "Test Using Larger Than Block-Size Key - Hash Key First", 54, digest);
+	sv_hex(digest, 32, hex);
+	assert_string_equal(
+		hex, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 static void pieces(void **state)
 {
 	struct sv_sha256 c;
@@ -75,6 +99,7 @@ static void base64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hmac),
 		cmocka_unit_test(vectors),
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(base64),
