@@ -187,6 +187,18 @@ static void money(struct text *t)
 		t->s[--t->n] = '\0';
 }
 
+/* One place is what a person asks for: rounded half up, and none where it is 0. */
+static void percent(int64_t v, struct text *ret)
+{
+	int64_t tenths = (v < 0 ? v - 50000 : v + 50000) / 100000,
+		size = tenths < 0 ? -tenths : tenths;
+
+	text_fmt(ret, "%s%lld", tenths < 0 ? "-" : "", (long long)(size / 10));
+	if (size % 10)
+		text_fmt(ret, ".%lld", (long long)(size % 10));
+	text_str(ret, " %");
+}
+
 static void brief(const struct sv_kind *kind, const void *obj, struct text *ret);
 
 static void brief_field(const struct sv_field *f, const void *obj, struct text *ret)
@@ -239,6 +251,7 @@ static void human(const struct out *o, const struct column *c, const void *obj, 
 		cell(f, obj, ret);
 		money(ret);
 		return;
+	case SV_PERCENT: percent(integer(c, obj), ret); return;
 	case SV_OBJ: brief(f->kind, *(void *const *)member(c, obj), ret); return;
 	case SV_LIST: listed(f, member(c, obj), ret); return;
 	default: cell(f, obj, ret); return;

@@ -55,6 +55,7 @@ int generic_run(struct call *call);
 int cmd_account_register(struct call *call);
 int cmd_api(struct call *call);
 int cmd_billing_balance(struct call *call);
+int cmd_billing_tco(struct call *call);
 int cmd_billing_usage(struct call *call);
 int cmd_config_get(struct call *call);
 int cmd_config_list(struct call *call);

@@ -52,6 +52,7 @@ static const char *metavar(const struct sv_field *f)
 		[SV_NUM] = "NUMBER",
 		[SV_TIME] = "TIME",
 		[SV_MONEY] = "AMOUNT",
+		[SV_PERCENT] = "PERCENT",
 		[SV_STRS] = "A,B",
 		[SV_LIST] = "NAME:PATH",
 		[SV_MAP] = "KEY=VALUE",

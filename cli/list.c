@@ -49,7 +49,8 @@ struct listing {
 static int counts(const struct sv_field *f)
 {
 	return f->type == SV_INT || f->type == SV_GIB || f->type == SV_BYTES ||
-	       f->type == SV_SECONDS || f->type == SV_TIME || f->type == SV_MONEY;
+	       f->type == SV_SECONDS || f->type == SV_TIME || f->type == SV_MONEY ||
+	       f->type == SV_PERCENT;
 }
 
 static int64_t count_of(const struct column *c, const void *obj)

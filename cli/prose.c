@@ -28,6 +28,10 @@ static const struct example examples[] = {
 		N_("an instance from a template, waited for until one can log in") },
 	{ "app", "list", "svctl app list --search pretrain",
 		N_("templates with a word in name, title or summary") },
+	{ "billing", "tco",
+		"svctl billing tco --own-capex 1100000 --own-monthly 3500 --cards 8 --price 1.9"
+		" --use 50%",
+		N_("three years of eight cards of one's own, and of rented ones") },
 	{ "billing", "usage", "svctl billing usage --since 7d --by instance",
 		N_("what each instance cost in a week") },
 	{ "config", "list", "svctl config list --show-origin",

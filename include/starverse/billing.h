@@ -6,6 +6,7 @@
 
 #include <starverse/account.h>
 #include <starverse/common.h>
+#include <starverse/error.h>
 #include <starverse/object.h>
 
 #ifdef __cplusplus
@@ -171,12 +172,43 @@ struct sv_quote {
 	int64_t runway_seconds; /**< how long the balance would last; null for ever */
 };
 
+/** Owning against renting. Members of 0 that are not marked take what stands beside them. */
+struct sv_billing_tco_body {
+	struct sv_set set;
+	int64_t own_capex;           /**< paid once for hardware of one's own */
+	int64_t own_monthly;         /**< power, space and people, a month of it */
+	int64_t cards;               /**< that are rented instead; 1 */
+	int64_t unit_price_per_hour; /**< of renting one */
+	int64_t years;               /**< of 8,760 hours; 3 */
+	int64_t use_percent;         /**< of all hours in which cards are rented; 100 % */
+	int64_t at_cost;             /**< a rent that is compared, too */
+};
+
+/** What owning and renting come to. Percentages are millionths of a percent. */
+struct sv_tco {
+	struct sv_set set;
+	int64_t own_capex, own_monthly, cards, unit_price_per_hour, years, use_percent;
+	int64_t hours; /**< of all the years */
+	int64_t own_total, rent_total;
+	int64_t rent_monthly, rent_at_full_use;
+	int64_t saving; /**< of renting; negative when it is dearer */
+	int64_t saving_percent;
+	int64_t break_even_use_percent; /**< at which both cost the same; may be more than 100 */
+	/** The first after which owning has become no dearer than renting; null for never. */
+	int64_t break_even_months, break_even_hours;
+	int64_t at_cost, at_cost_saving, at_cost_saving_percent;
+	int64_t at_cost_use_percent; /**< for which at_cost would pay */
+	const char *currency;
+};
+
 /** A new, empty filter or body; NULL when out of memory; ended by sv_free(). */
 SV_API struct sv_usage_filter *sv_usage_filter_new(void);
 /** See sv_usage_filter_new(). */
 SV_API struct sv_page_query *sv_page_query_new(void);
 /** See sv_usage_filter_new(). */
 SV_API struct sv_billing_quote_body *sv_billing_quote_body_new(void);
+/** See sv_usage_filter_new(). */
+SV_API struct sv_billing_tco_body *sv_billing_tco_body_new(void);
 
 /** What can be spent. Results, errors and ownership as for sv_instance_list(). */
 SV_API int sv_billing_balance(sv_client *c, struct sv_billing **ret);
@@ -198,6 +230,12 @@ SV_API int sv_billing_invoices(
 /** Prices a create body (JSON text) of a kind without creating anything. */
 SV_API int sv_billing_quote(
 	sv_client *c, const char *kind, const char *body, struct sv_quote **ret);
+/** Owning against renting, computed by the platform. */
+SV_API int sv_billing_tco(
+	sv_client *c, const struct sv_billing_tco_body *body, struct sv_tco **ret);
+/** The same computed here, without a platform: SV_OK, or a negative code with *err filled. */
+SV_API int sv_billing_tco_compute(
+	const struct sv_billing_tco_body *body, struct sv_tco **ret, struct sv_error *err);
 
 #ifdef __cplusplus
 }

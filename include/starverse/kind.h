@@ -30,7 +30,8 @@ enum sv_type {
 	SV_OBJ,     /**< struct sv_x *; object, NULL when absent */
 	SV_LIST,    /**< struct sv_list; array of objects */
 	SV_MAP,     /**< struct sv_map; object of strings */
-	SV_JSON     /**< const char *; any JSON value, as compact text */
+	SV_JSON,    /**< const char *; any JSON value, as compact text */
+	SV_PERCENT  /**< int64_t; decimal string of at most 6 places, millionths of a percent */
 };
 
 /** What a row allows and how it shows. */

@@ -24,6 +24,11 @@ struct sv_billing_quote_body *sv_billing_quote_body_new(void)
 	return sv_new(&sv_billing_quote_body_kind);
 }
 
+struct sv_billing_tco_body *sv_billing_tco_body_new(void)
+{
+	return sv_new(&sv_billing_tco_body_kind);
+}
+
 int sv_billing_balance(sv_client *c, struct sv_billing **ret)
 {
 	return sv_typed(c, sv_verb_find(&sv_billing_kind, "balance"), NULL, NULL, ret);
@@ -70,4 +75,9 @@ int sv_billing_quote(sv_client *c, const char *kind, const char *body, struct sv
 	}
 	sv_json_free(tree);
 	return sv_typed(c, sv_verb_find(&sv_billing_kind, "quote"), NULL, &b, ret);
+}
+
+int sv_billing_tco(sv_client *c, const struct sv_billing_tco_body *body, struct sv_tco **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "tco"), NULL, body, ret);
 }

@@ -191,6 +191,8 @@ static const struct sv_verb verbs[] = {
 		.query = &sv_page_query_kind, .out = &sv_invoice_kind, .flags = SV_MANY },
 	{ "quote", SV_POST, "/v1/billing/quote", "price something without creating it",
 		.in = &sv_billing_quote_body_kind, .out = &sv_quote_kind, .flags = SV_HAND },
+	{ "tco", SV_POST, "/v1/billing/tco", "compare owning with renting",
+		.in = &sv_billing_tco_body_kind, .out = &sv_tco_kind, .flags = SV_HAND },
 	{ 0 },
 };
 

@@ -18,6 +18,7 @@ const struct behave behaviours[] = {
 	{ "billing", "charges", local_billing_charges },
 	{ "billing", "invoices", local_billing_invoices },
 	{ "billing", "quote", local_billing_quote },
+	{ "billing", "tco", local_billing_tco },
 	{ "billing", "usage", local_billing_usage },
 	{ "billing", "vouchers", local_billing_vouchers },
 	{ "disk", "attach", local_disk_attach },

@@ -323,3 +323,8 @@ int local_billing_invoices(struct call *c)
 		" ORDER BY month LIMIT ?3",
 		&fill, add_invoice);
 }
+
+int local_billing_tco(struct call *c)
+{
+	return sv_billing_tco_compute(c->in, (struct sv_tco **)&c->out, &c->err);
+}

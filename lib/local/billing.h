@@ -18,6 +18,7 @@ int local_billing_budgets(struct call *c);
 int local_billing_charges(struct call *c);
 int local_billing_invoices(struct call *c);
 int local_billing_quote(struct call *c);
+int local_billing_tco(struct call *c);
 int local_billing_usage(struct call *c);
 int local_billing_vouchers(struct call *c);
 

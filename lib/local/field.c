@@ -72,6 +72,7 @@ static size_t size_of(int type)
 	case SV_BYTES:
 	case SV_SECONDS:
 	case SV_TIME:
+	case SV_PERCENT:
 	case SV_MONEY: return sizeof(int64_t);
 	case SV_NUM: return sizeof(double);
 	case SV_STRS: return sizeof(struct sv_strs);

@@ -87,6 +87,7 @@ static void value(struct cell *c, const struct sv_field *f, const void *m)
 	case SV_SECONDS: snprintf(buf, sizeof(buf), "%lld", (long long)*(const int64_t *)m); break;
 	case SV_NUM: sv_print_num(*(const double *)m, buf, sizeof(buf)); break;
 	case SV_TIME: sv_print_time(*(const int64_t *)m, buf, sizeof(buf)); break;
+	case SV_PERCENT:
 	case SV_MONEY: sv_print_money(*(const int64_t *)m, buf, sizeof(buf)); break;
 	}
 	str(c, buf);

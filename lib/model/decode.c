@@ -88,7 +88,9 @@ static int money(struct decoder *d, const struct sv_field *f, const cJSON *t, in
 	int64_t v;
 
 	if (!cJSON_IsString(t) || sv_parse_money(t->valuestring, &v))
-		return wrong(d, at, "money: a decimal string of at most 6 places");
+		return wrong(d, at,
+			f->type == SV_MONEY ? "money: a decimal string of at most 6 places"
+					    : "a percentage: a decimal string of at most 6 places");
 	if (v < 0 && !(f->flags & SV_SIGNED))
 		return refuse(d, at, "range", "must not be negative");
 	*m = v;
@@ -258,6 +260,7 @@ static int take(
 		*(double *)m = t->valuedouble;
 		return SV_OK;
 	case SV_TIME: return when(d, t, m, at);
+	case SV_PERCENT:
 	case SV_MONEY: return money(d, f, t, m, at);
 	case SV_STRS: return strs(d, t, m, at);
 	case SV_LIST: return list(d, f, t, m, at);

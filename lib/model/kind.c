@@ -57,6 +57,7 @@ int sv_field_nonzero(const struct sv_field *f, const void *obj)
 	case SV_BYTES:
 	case SV_SECONDS:
 	case SV_TIME:
+	case SV_PERCENT:
 	case SV_MONEY: return *(const int64_t *)m != 0;
 	case SV_NUM: return *(const double *)m < 0 || *(const double *)m > 0;
 	case SV_STRS: return ((const struct sv_strs *)m)->n != 0;

@@ -19,6 +19,7 @@
 #define SV_IS_LIST(T, m)    _Generic(SV_CT(T, m), struct sv_list : SV_LIST)
 #define SV_IS_MAP(T, m)     _Generic(SV_CT(T, m), struct sv_map : SV_MAP)
 #define SV_IS_JSON(T, m)    _Generic(SV_CT(T, m), const char * : SV_JSON)
+#define SV_IS_PERCENT(T, m) _Generic(SV_CT(T, m), int64_t : SV_PERCENT)
 #define SV_IS_OBJ(T, m)     (sizeof(*SV_CT(T, m)) > sizeof(struct sv_set) ? SV_OBJ : 0)
 
 /* SV_FIELD(struct, member, TYPE, "help", flags, .words = ..., .ref = ..., .kind = ...) */

@@ -157,6 +157,7 @@ void sv_openapi_type(struct sv_buf *b, int depth, const struct sv_field *f, int 
 		type(b, depth, "string", null);
 		sv_openapi_line(b, depth, "format: date-time");
 		break;
+	case SV_PERCENT:
 	case SV_MONEY:
 		type(b, depth, "string", null);
 		sv_openapi_line(b, depth, "pattern: '^%s[0-9]+([.][0-9]{1,6})?$'",
@@ -183,7 +184,7 @@ static void example(struct sv_buf *b, int depth, const struct sv_field *f)
 		return;
 	if ((f->type == SV_INT || f->type == SV_GIB) && sv_parse_int(f->example, &v) == SV_OK)
 		sv_openapi_line(b, depth, "examples: [%lld]", (long long)v);
-	if (f->type != SV_STR && f->type != SV_MONEY)
+	if (f->type != SV_STR && f->type != SV_MONEY && f->type != SV_PERCENT)
 		return;
 	sv_buf_fmt(b, "%*sexamples: [", depth * 2, "");
 	sv_buf_json(b, f->example, strlen(f->example));

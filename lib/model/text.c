@@ -240,6 +240,23 @@ static int parse_pair(const struct target *t, const char *text, void **ret)
 	return r;
 }
 
+/* "50%" and "50" are the same. */
+static int parse_percent(const struct target *t, const char *text, int64_t *m)
+{
+	size_t len = strlen(text);
+	char number[32];
+	int64_t v = 0;
+	int r = SV_INVALID;
+
+	len -= len && text[len - 1] == '%';
+	if (len < sizeof(number)) {
+		snprintf(number, sizeof(number), "%.*s", (int)len, text);
+		r = sv_parse_money(number, &v);
+	}
+	return bounded(
+		t, r, v, INT64_MAX - 1, "a percentage such as 62.5%, with at most 6 places", m);
+}
+
 static int parse_element(const struct target *t, const char *text, struct sv_list *m)
 {
 	void *sub = NULL;
@@ -272,6 +289,7 @@ static int parse(const struct target *t, const char *text)
 		r = sv_parse_money(text, &v);
 		return bounded(t, r, v, INT64_MAX - 1,
 			"an amount such as 12.50, with at most 6 places", m);
+	case SV_PERCENT: return parse_percent(t, text, m);
 	case SV_STRS: return parse_strs(t, text, m);
 	case SV_MAP: return parse_map(t, text, m);
 	case SV_OBJ: return parse_tree(t, text, t->f->kind, m);

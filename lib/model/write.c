@@ -92,6 +92,7 @@ static int value(
 	case SV_SECONDS: return w->integer(w, *(const int64_t *)m);
 	case SV_NUM: return w->number(w, *(const double *)m);
 	case SV_TIME: return when(*(const int64_t *)m, w);
+	case SV_PERCENT:
 	case SV_MONEY: return money(*(const int64_t *)m, w);
 	case SV_STRS: return strs(m, w);
 	case SV_LIST: return list(f, m, mode, w, depth);

@@ -13,7 +13,8 @@ static void round_trip(const struct sv_kind *kind, const struct sv_field *f, con
 	if (f->flags & SV_SECRET || sv_cell(f, obj, cell, sizeof(cell)) >= sizeof(cell))
 		return;
 	/* Only these have one spelling; a bare duration, say, is refused on purpose. */
-	if (f->type != SV_INT && f->type != SV_MONEY && f->type != SV_TIME && f->type != SV_BOOL)
+	if (f->type != SV_INT && f->type != SV_MONEY && f->type != SV_TIME && f->type != SV_BOOL &&
+		f->type != SV_PERCENT)
 		return;
 	copy = sv_new(kind);
 	always(copy != NULL);

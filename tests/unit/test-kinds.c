@@ -138,7 +138,7 @@ static void row(const struct sv_kind *k, const struct sv_field *f)
 {
 	assert_true(snake(f->name));
 	phrase(k->name, f->name, f->help);
-	assert_true(f->type >= SV_STR && f->type <= SV_JSON);
+	assert_true(f->type >= SV_STR && f->type <= SV_PERCENT);
 	assert_true(
 		f->offset >= sizeof(struct sv_set) && f->offset < k->size && f->offset % 4 == 0);
 	assert_int_equal(f->kind != NULL, f->type == SV_OBJ || f->type == SV_LIST);
@@ -149,7 +149,8 @@ static void row(const struct sv_kind *k, const struct sv_field *f)
 	/* What must be sent can be sent. */
 	if ((f->flags & SV_REQUIRED) && !(f->flags & SV_CREATE))
 		fail_msg("%s.%s is required and cannot be sent", k->name, f->name);
-	if ((f->flags & SV_SIGNED) && f->type != SV_MONEY && f->type != SV_INT)
+	if ((f->flags & SV_SIGNED) && f->type != SV_MONEY && f->type != SV_INT &&
+		f->type != SV_PERCENT)
 		fail_msg("%s.%s has no sign", k->name, f->name);
 	/* The wire's "protected" has a member of another name. */
 	if (is_keyword(f->name) && strcmp(f->name, "protected") != 0)
@@ -192,7 +193,8 @@ static void members(void **state)
 		[SV_OBJ] = sizeof(void *),
 		[SV_LIST] = sizeof(struct sv_list),
 		[SV_MAP] = sizeof(struct sv_map),
-		[SV_JSON] = sizeof(char *) };
+		[SV_JSON] = sizeof(char *),
+		[SV_PERCENT] = 8 };
 	struct all a = every();
 
 	(void)state;

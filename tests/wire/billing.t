@@ -59,3 +59,19 @@ POST /v1/billing/quote
   {"kind":"instance","body":{"gpu":"h100-80g"}}
 < 402 data/billing/error.json
 ! insufficient_balance
+
+billing tco
+> data/billing/tco.request.json
+POST /v1/billing/tco
+  Idempotency-Key: -
+  {"own_capex":"1100000.000000","own_monthly":"3500.000000","cards":8,"unit_price_per_hour":"1.900000","years":3,"use_percent":"50.000000","at_cost":"340000.000000"}
+< 200 data/billing/tco.json
+= own_total=1226000.00 rent_total=199728.00 saving_percent=83.708972 at_cost_use_percent=85.115757
+= break_even_months=538 break_even_hours=392090 use_percent=50.00
+
+billing tco
+> {"own_capex":"1","unit_price_per_hour":"1"}
+POST /v1/billing/tco
+  {"own_capex":"1.000000","unit_price_per_hour":"1.000000"}
+< 200 {"use_percent":50}
+! -
