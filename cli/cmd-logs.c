@@ -101,7 +101,7 @@ static int event(void *data, const char *id, const char *type, const char *text,
 	if (sv_from_json(kind, text, len, &obj, &err))
 		return 0; /* a word of the stream itself */
 	if (a->json_errors) {
-		json_object(a, kind, obj, 0, 0);
+		json_object(a, kind, obj, SV_WALK_ALL, 0, 0);
 		sink_chr(&a->out, '\n');
 	} else {
 		for (uint32_t i = 0; i < kind->n; i++) {

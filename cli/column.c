@@ -50,7 +50,18 @@ void column_free(struct column *c)
 {
 	mem_free(c->name);
 	mem_free(c->key);
+	mem_free(c->open);
 	*c = (struct column){ 0 };
+}
+
+void column_reveal(struct column *c)
+{
+	if (!(c->way[c->n - 1]->flags & SV_SECRET))
+		return;
+	c->open = mem_new(1, sizeof(*c->open));
+	*c->open = *c->way[c->n - 1];
+	c->open->flags &= (uint16_t)~SV_SECRET;
+	c->way[c->n - 1] = c->open;
 }
 
 const struct sv_field *column_field(const struct column *c)

@@ -60,11 +60,12 @@ static void emit(struct sink *out, const char *s, int depth)
 	}
 }
 
-void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int indent, int depth)
+void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int mode, int indent,
+	int depth)
 {
 	char *text = NULL;
 
-	if (sv_to_json(kind, obj, SV_WALK_ALL, indent, &text) == SV_OK)
+	if (sv_to_json(kind, obj, mode, indent, &text) == SV_OK)
 		emit(&a->out, text, depth);
 	else
 		a->out.error = a->out.error ? a->out.error : ENOMEM;
@@ -95,7 +96,7 @@ static void one(struct out *o, const void *obj, int indent, int depth)
 	if (o->call->opt[OPT_COLUMNS].n)
 		chosen(o, obj, indent, depth);
 	else
-		json_object(o->app, o->kind, obj, indent, depth);
+		json_object(o->app, o->kind, obj, out_mode(o), indent, depth);
 }
 
 static int json_begin(struct out *o)

@@ -166,7 +166,7 @@ static int yaml_item(struct out *o, const void *obj)
 		}
 		end(&y->w, 0);
 		text_free(&chosen);
-	} else if (sv_to_json(o->kind, obj, SV_WALK_ALL, 0, &text) == SV_OK) {
+	} else if (sv_to_json(o->kind, obj, out_mode(o), 0, &text) == SV_OK) {
 		y->failed |= sv_walk_json(text, strlen(text), &y->w) != SV_OK;
 	} else {
 		y->failed = 1;

@@ -29,7 +29,7 @@ static void default_columns(struct out *o)
 	for (uint32_t i = 0; i < o->kind->n; i++) {
 		const struct sv_field *f = &o->kind->fields[i];
 
-		if (!(f->flags & flags) && !o->upright)
+		if (!(f->flags & flags) && !o->upright && !(o->reveal && f->flags & SV_SECRET))
 			continue;
 		o->columns = mem_grow(o->columns, o->n_columns + 1, sizeof(*o->columns));
 		o->columns[o->n_columns++] = (struct column){
@@ -78,6 +78,24 @@ static int choose_format(struct out *o)
 	return 0;
 }
 
+int out_mode(const struct out *o)
+{
+	return o->reveal ? SV_WALK_WIRE : SV_WALK_ALL;
+}
+
+/* The service shows a secret once, in the answer to the request that made it. */
+static int shows_once(const struct call *call, const struct sv_kind *kind)
+{
+	return call->verb && call->verb->method == SV_POST && kind == call->verb->out &&
+	       sv_field_flagged(kind, SV_SECRET) != NULL;
+}
+
+static void reveal(struct out *o)
+{
+	for (size_t i = 0; o->reveal && i < o->n_columns; i++)
+		column_reveal(&o->columns[i]);
+}
+
 int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list)
 {
 	const struct words *columns = &call->opt[OPT_COLUMNS];
@@ -88,7 +106,8 @@ int out_open(struct out *o, const struct call *call, const struct sv_kind *kind,
 		.call = call,
 		.kind = kind,
 		.list = list,
-		.header = !opt_off(call, OPT_HEADER) };
+		.header = !opt_off(call, OPT_HEADER),
+		.reveal = shows_once(call, kind) };
 	rc = choose_format(o);
 	if (rc)
 		return rc;
@@ -96,6 +115,7 @@ int out_open(struct out *o, const struct call *call, const struct sv_kind *kind,
 		rc = column_add(o, get);
 	for (size_t i = 0; !rc && !get && i < columns->n; i++)
 		rc = column_add(o, columns->v[i]);
+	reveal(o);
 	if (rc || o->n_columns) {
 		if (rc)
 			out_drop(o);
@@ -105,6 +125,7 @@ int out_open(struct out *o, const struct call *call, const struct sv_kind *kind,
 		     (o->format == &out_table || o->format == &out_wide) && call->verb &&
 		     !strcmp(call->verb->name, "get");
 	default_columns(o);
+	reveal(o);
 	return 0;
 }
 

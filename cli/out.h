@@ -16,6 +16,7 @@ struct column {
 	const struct sv_field *way[WAY_MAX];
 	size_t n;
 	char *key;
+	struct sv_field *open; /* its own last field, where a secret is shown */
 };
 
 struct out;
@@ -39,6 +40,7 @@ struct out {
 	int list;    /* 1: an array or rows; 0: one object */
 	int upright; /* 1: a table of one object, a field a line */
 	int header, begun;
+	int reveal; /* 1: an answer that holds a secret this once shows it */
 	size_t count;
 	void *state; /* the format's */
 };
@@ -55,6 +57,8 @@ void out_drop(struct out *o);
 int column_find(
 	const struct sv_kind *kind, const char *name, struct column *ret, const char **near);
 void column_free(struct column *c);
+/* Shows what the column would mask. */
+void column_reveal(struct column *c);
 /* The object that holds the column's field, or NULL. */
 const void *column_object(const struct column *c, const void *obj);
 /* The last field. */
@@ -74,8 +78,12 @@ size_t text_width(const char *s, size_t len);
 /* The longest beginning that fits. */
 size_t text_fit(const char *s, size_t len, size_t width);
 
-/* Writes any object as JSON: indent 0 for one line; depth moves its lines to the right. */
-void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int indent, int depth);
+/* Writes any object as JSON: mode is enum sv_walk_mode; indent 0 for one line; depth moves its
+ * lines to the right. */
+void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int mode, int indent,
+	int depth);
+/* How the answer's objects are walked: with or without what is secret. */
+int out_mode(const struct out *o);
 /* A JSON string with its quotes. */
 void json_string(struct text *t, const char *s);
 

@@ -26,5 +26,6 @@
 #include <starverse/model.h>
 #include <starverse/operation.h>
 #include <starverse/snapshot.h>
+#include <starverse/token.h>
 
 #endif

@@ -9,6 +9,7 @@
 #include "local/logs.h"
 #include "local/platform.h"
 #include "local/register.h"
+#include "local/token.h"
 
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
@@ -51,12 +52,16 @@ const struct behave behaviours[] = {
 	{ "operation", "cancel", local_operation_cancel },
 	{ "snapshot", "create", local_snapshot_create },
 	{ "snapshot", "delete", local_snapshot_delete },
+	{ "token", "create", local_token_create },
+	{ "token", "delete", local_token_delete },
+	{ "token", "update", local_token_update },
 	{ 0 },
 };
 
 const struct present presents[] = {
 	{ "account", account_present },
 	{ "instance", local_instance_present },
+	{ "token", local_token_present },
 	{ 0 },
 };
 

@@ -171,17 +171,46 @@ static int keyed(const struct call *c)
 	return c->verb->method == SV_POST && c->request->idempotency_key;
 }
 
+/* What is shown once is not kept to be shown again: a replayed answer says null. 1 when there was
+ * something. */
+static int hide_secrets(struct call *c)
+{
+	const struct sv_kind *kind = c->verb->out;
+	int found = 0;
+
+	for (uint32_t i = 0; c->out && !(c->verb->flags & SV_MANY) && kind && i < kind->n; i++) {
+		const struct sv_field *f = &kind->fields[i];
+
+		if (!(f->flags & SV_SECRET) || !sv_field_has(f, c->out))
+			continue;
+		field_set_text(kind, c->out, f->name, NULL);
+		found = 1;
+	}
+	return found;
+}
+
 static int save(struct call *c, const struct reply *rp)
 {
 	const struct sv_kind *kind = c->verb->out ? c->verb->out : c->kind;
 	const void *obj = c->out && !(c->verb->flags & SV_MANY) ? c->out : NULL;
 	const char *id = obj ? field_text(kind, obj, "id") : c->id;
 	const char *operation = obj ? field_text(kind, obj, "operation_id") : NULL;
+	struct reply kept = *rp;
+	struct sv_buf body;
+	int rc = SV_OK;
 
 	if (!obj && c->obj)
 		operation = field_text(c->kind, c->obj, "operation_id");
-	return idempotency_save(
-		c->p, c->account, c->request, rp, id, operation, rp->kind == REPLY_WAIT);
+	sv_buf_init(&body, SV_MAX_REPLY);
+	if (hide_secrets(c)) {
+		rc = sv_write_json(&body, kind, c->out, SV_WALK_WIRE, 0);
+		kept.body = body;
+	}
+	if (rc == SV_OK)
+		rc = idempotency_save(c->p, c->account, c->request, &kept, id, operation,
+			rp->kind == REPLY_WAIT);
+	sv_buf_free(&body);
+	return rc;
 }
 
 /* A change, between its savepoint and its release. */

@@ -273,6 +273,13 @@ static int has_public(struct call *c)
 	return found;
 }
 
+/* From inside an instance: itself, and what belongs to it. */
+static int own(struct query *q)
+{
+	sv_buf_str(&q->sql, " AND ? IN (id, instance)");
+	return bind_text(q, q->c->request->instance);
+}
+
 static int build(struct query *q)
 {
 	const char *key, *way;
@@ -291,7 +298,9 @@ static int build(struct query *q)
 		return rc;
 	if (!q->all)
 		sv_buf_str(&q->sql, " AND gone=0");
-	if (q->has_cursor) {
+	if (q->c->request->instance)
+		rc = own(q);
+	if (rc == SV_OK && q->has_cursor) {
 		sv_buf_fmt(&q->sql, " AND (%s, row) %c (?, ?)", key, q->down ? '<' : '>');
 		rc = q->by_name ? bind_text(q, q->after_name) : bind_number(q, q->after_created);
 		if (rc == SV_OK)

@@ -19,6 +19,7 @@
 #include "local/idempotency.h"
 #include "local/instance.h"
 #include "local/ledger.h"
+#include "local/scope.h"
 #include "local/stream.h"
 #include "model/json.h"
 
@@ -131,22 +132,6 @@ static int check_type(const struct request *rq, struct sv_error *err)
 	return SV_INVALID;
 }
 
-/* From inside an instance only that instance's own affairs: read it, prolong it, stop it. */
-static int check_inside(const struct request *rq, const struct route_match *m, struct sv_error *err)
-{
-	static const char *const verbs[] = { "extend", "get", "logs", "save_image", "stop" };
-
-	if (!rq->instance)
-		return SV_OK;
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(m->kind->name, "instance") && m->id && !strcmp(m->id, rq->instance) &&
-			!strcmp(m->verb->name, verbs[i]))
-			return SV_OK;
-	return sv_err(err, SV_DENIED,
-		"from inside an instance only that instance itself can be read, extended or "
-		"stopped");
-}
-
 static int find(struct platform *p, const struct request *rq, const struct path *path,
 	struct route_match *m, struct sv_error *err)
 {
@@ -182,7 +167,7 @@ static int handle(struct platform *p, struct request *rq, struct reply *rp, stru
 		return rq->instance ? sv_err(err, SV_DENIED, "not from inside an instance")
 				    : idempotency_answer(p, account, path.segments[2], rp, err);
 	if (rc == SV_OK)
-		rc = check_inside(rq, &m, err);
+		rc = scope_check(p, rq, account, &m, err);
 	return rc ? rc : call_run(p, &m, rq, account, rp, err);
 }
 

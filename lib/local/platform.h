@@ -64,6 +64,7 @@ struct request {
 		*origin;      /* or NULL */
 	int trusted;          /* 1: Unix socket of the same user, or in this process */
 	const char *instance; /* request came from inside this instance, or NULL */
+	unsigned scopes;      /* what its key allows (scope.h): filled by auth_account() */
 	char request_id[40];
 	int64_t wait_until_ms; /* 0 at first; when asked again after a wait: the reply's
 				  wait_until_ms */

@@ -39,7 +39,13 @@ static const char step_1[] =
 	" WITHOUT ROWID;"
 	"CREATE INDEX api_key_instance ON api_key(instance) WHERE instance IS NOT NULL;";
 
-static const char *const steps[] = { step_1 };
+/* A key of fewer rights belongs to the document of a token. */
+static const char step_2[] =
+	"ALTER TABLE api_key ADD COLUMN token TEXT;"
+	"ALTER TABLE api_key ADD COLUMN used INTEGER;"
+	"CREATE INDEX api_key_token ON api_key(token) WHERE token IS NOT NULL;";
+
+static const char *const steps[] = { step_1, step_2 };
 
 #define N_STEPS ((int)(sizeof(steps) / sizeof(steps[0])))
 

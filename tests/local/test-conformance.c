@@ -164,6 +164,29 @@ static void test_create(void **state)
 	free(text);
 }
 
+/* The answer to a creation holds the secret, no other does. */
+static void test_token(void **state)
+{
+	struct world *w = *state;
+	char *text = slurp("token", "create.request.json"), id[64], path[100];
+	cJSON *want = golden("token", "create.json"), *have;
+
+	if (ask(w, "POST", "/v1/tokens", text) != 201)
+		fail_msg("%s", w->text);
+	have = answer(w);
+	compare("token", want, have);
+	cJSON_Delete(want);
+	cJSON_Delete(have);
+	snprintf(path, sizeof(path), "/v1/tokens/%s", member(w, "id", id, sizeof(id)));
+	want = golden("token", "get.json");
+	assert_int_equal(ask(w, "GET", path, NULL), 200);
+	have = answer(w);
+	compare("token", want, have);
+	cJSON_Delete(want);
+	cJSON_Delete(have);
+	free(text);
+}
+
 static void test_errors(void **state)
 {
 	static const struct {
@@ -232,6 +255,7 @@ int main(void)
 		CASE(test_lists),
 		CASE(test_one),
 		CASE(test_create),
+		CASE(test_token),
 		CASE(test_errors),
 		CASE(test_bodies),
 	};

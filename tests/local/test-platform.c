@@ -12,6 +12,8 @@
 
 #include <starverse/key.h>
 
+#define INSTANCE(name) "{\"name\":\"" name "\",\"gpu\":\"tpu-sim\",\"image\":\"pytorch-2.2\"}"
+
 static const char body_1[] = "{\"amount\":\"5.00\"}";
 
 static void test_routes(void **state)
@@ -289,28 +291,42 @@ static void test_faults(void **state)
  * nothing. */
 static void test_inside(void **state)
 {
+	static const struct {
+		const char *method, *path;
+		int status;
+	} tries[] = { { "GET", "/v1/instances/self", 200 }, { "GET", "/v1/instances", 200 },
+		{ "GET", "/v1/account", 403 },
+		{ "GET", "/v1/disks", 403 }, { "GET", "/v1/instances/ins_2", 403 },
+		{ "DELETE", "/v1/instances/self", 403 }, { "GET", "/v1/keys", 403 },
+		{ "POST", "/v1/account/register", 403 }, { "POST", "/v1/tokens", 403 },
+		{ "POST", "/v1/instances/self/exec", 403 }, { "GET", "/local/status", 404 },
+		{ "GET", "/v1/idempotency_keys/k", 403 } };
 	struct world *w = *state;
-	char token[AUTH_KEY], header[AUTH_KEY + 8];
-	struct request rq = { .method = "GET",
-		.path = "/v1/account",
-		.query = "",
-		.authorization = header,
-		.instance = "ins_1" };
+	char token[AUTH_KEY], header[AUTH_KEY + 8], id[64], other[64];
+	struct request rq = { .query = "", .authorization = header };
 
-	assert_int_equal(auth_token_new(&w->p, w->account, "ins_1", token), SV_OK);
+	assert_int_equal(ask(w, "POST", "/v1/instances", INSTANCE("mine")), 202);
+	member(w, "id", id, sizeof(id));
+	assert_int_equal(ask(w, "POST", "/v1/instances", INSTANCE("other")), 202);
+	member(w, "id", other, sizeof(other));
+	assert_int_equal(auth_token_new(&w->p, w->account, id, token), SV_OK);
 	snprintf(header, sizeof(header), "Bearer %s", token);
-	assert_int_equal(send_with(w, &rq), 403);
-	rq.path = "/v1/instances/ins_2";
-	assert_int_equal(send_with(w, &rq), 403);
-	rq.path = "/v1/instances/ins_1";
-	assert_int_equal(send_with(w, &rq), 404);
-	rq.path = "/local/status";
-	assert_int_equal(send_with(w, &rq), 404);
-	rq.path = "/v1/instances/ins_1";
+	rq.instance = id;
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		rq.method = tries[i].method;
+		rq.path = tries[i].path;
+		rq.request_id[0] = '\0';
+		if (send_with(w, &rq) != tries[i].status)
+			fail_msg("%s %s: %s", rq.method, rq.path, w->text);
+		assert_false(has(w, other));
+	}
+	rq.path = "/v1/instances/self";
 	rq.authorization = w->authorization;
 	assert_int_equal(send_with(w, &rq), 403);
-	rq.instance = NULL;
 	rq.authorization = header;
+	rq.instance = other;
+	assert_int_equal(send_with(w, &rq), 403);
+	rq.instance = NULL;
 	assert_int_equal(send_with(w, &rq), 403);
 }
 
