@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* local start|stop|status|reset|step|fault|doctor: the program svctl-local, and what only its
  * socket answers. */
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -270,15 +271,47 @@ static int erase(const char *path, const struct stat *st, int type, struct FTW *
 	return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
-/* The daemon no longer listens, but may be closing its files yet. */
+/* Made of this machine's own packages, not of anybody's work, slow to make again, and perhaps being made
+ * at this moment. */
+static int is_kept(const char *name)
+{
+	static const char *const kept[] = { "base", "base.tmp", "base.version", "locks",
+		"sshd", "sshd.tmp" };
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (!strcmp(name, kept[i]))
+			return 1;
+	return 0;
+}
+
+/* Returns how many entries are still there, or -1. */
+static int erase_once(const char *path)
+{
+	char one[PATH_MAX];
+	DIR *d = opendir(path);
+	struct dirent *n;
+	int left = 0;
+
+	if (!d)
+		return errno == ENOENT ? 0 : -1;
+	while ((n = readdir(d))) {
+		if (!strcmp(n->d_name, ".") || !strcmp(n->d_name, "..") || is_kept(n->d_name))
+			continue;
+		left++;
+		if (snprintf(one, sizeof(one), "%s/%s", path, n->d_name) < (int)sizeof(one))
+			nftw(one, erase, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	}
+	closedir(d);
+	return left;
+}
+
+/* The daemon no longer listens, but may be closing its files yet: until there is nothing more. */
 static int erase_tree(const char *path)
 {
 	struct timespec pause = { 0, 20000000 };
 
 	for (int i = 0; i < 100; i++) {
-		if (!nftw(path, erase, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
-			continue; /* until there is nothing any more */
-		if (errno == ENOENT)
+		if (erase_once(path) == 0)
 			return 0;
 		nanosleep(&pause, NULL);
 	}

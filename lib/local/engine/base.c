@@ -212,17 +212,28 @@ static int base_child(const struct engine *e)
 	return sv_tree_remove(base) || rename(tmp, base) ? 3 : 0;
 }
 
-int sv_base_make(struct engine *e, char *text, size_t size)
+static int is_made(const struct engine *e, char *file, size_t size, char *want, size_t len)
 {
-	char file[BOX_PATH_MAX], have[32], want[32];
+	char have[32];
+
+	/* A base made for one way of mapping ids does not fit another. */
+	snprintf(want, len, "%s %d %d", BASE_VERSION, e->as_root, sv_box_single(e));
+	return !sv_state_path(e, file, size, "base.version") &&
+	       !sv_file_read(file, have, sizeof(have), NULL) && !strcmp(have, want);
+}
+
+/* For a job, before it enters anything: the base is there, or is made now. */
+int sv_base_ensure(const struct engine *e, struct engine_result *r)
+{
+	char file[BOX_PATH_MAX], want[32];
 	int status = 0;
 	pid_t pid;
 
-	/* A base made for one way of mapping ids does not fit another. */
-	snprintf(want, sizeof(want), "%s %d %d", BASE_VERSION, e->as_root, sv_box_single(e));
-	if (sv_state_path(e, file, sizeof(file), "base.version"))
-		return SV_INVALID;
-	if (!sv_file_read(file, have, sizeof(have), NULL) && !strcmp(have, want))
+	if (is_made(e, file, sizeof(file), want, sizeof(want)))
+		return SV_OK;
+	if (sv_box_lock(e, "base", r))
+		return r->code;
+	if (is_made(e, file, sizeof(file), want, sizeof(want)))
 		return SV_OK;
 	pid = fork();
 	if (!pid)
@@ -232,6 +243,24 @@ int sv_base_make(struct engine *e, char *text, size_t size)
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) &&
 		!sv_file_write(file, want, strlen(want), 0600))
 		return SV_OK;
-	snprintf(text, size, "the base of the instances could not be written below %s", e->state);
-	return SV_IO;
+	return sv_fail(r, SV_IO, NULL, "the base of the instances could not be written below %s",
+		e->state);
+}
+
+static int ensure_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	(void)w;
+	return sv_base_ensure(e, r);
+}
+
+static const struct job_kind ensure_job = { .body = ensure_body };
+
+/* At the daemon's start: in the background, since it copies thousands of small files. */
+void sv_base_prepare(struct engine *e)
+{
+	struct work w = { .id = "base" };
+	char file[BOX_PATH_MAX], want[32];
+
+	if (!is_made(e, file, sizeof(file), want, sizeof(want)))
+		sv_job_start(e, &ensure_job, &w, NULL, NULL);
 }

@@ -100,6 +100,31 @@ static unsigned find_caps(void)
 	return caps;
 }
 
+/* What runs all the same without it; the figures shown are then not held. */
+static const struct {
+	unsigned caps;
+	const char *text;
+} lacks[] = {
+	{ ENGINE_DISK_LIMIT,
+		"a disk is not held to its size: mkfs.ext4, and loop devices (root) or fuse2fs and "
+		"a readable and writable /dev/fuse, are needed" },
+	{ ENGINE_CPU_LIMIT, "vcpus are not held: a cpu cgroup that can be written is needed" },
+	{ ENGINE_RAM_LIMIT, "memory is not held: a memory cgroup that can be written is needed" },
+	{ ENGINE_NETWORK,
+		"no network inside instances: slirp4netns and /dev/net/tun are needed" },
+};
+
+static void put_lacks(unsigned caps, char *text, size_t size)
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(*lacks) && n < size; i++)
+		if (!(caps & lacks[i].caps))
+			n += (size_t)snprintf(
+				text + n, size - n, "%s%s", n ? "; " : "", lacks[i].text);
+}
+
 struct need {
 	const char *path, *instead, *text;
 };
@@ -134,6 +159,6 @@ int sv_sandbox_probe(unsigned *caps, char *text, size_t size)
 			return SV_OK;
 		}
 	*caps |= ENGINE_SSH;
-	text[0] = '\0';
+	put_lacks(*caps, text, size);
 	return SV_OK;
 }

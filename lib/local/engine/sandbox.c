@@ -80,8 +80,6 @@ static int box_open(const struct engine_config *c, struct engine **ret, char *te
 	code = open_dirs(e, text, size);
 	if (!code)
 		code = sv_holder_open(e, text, size);
-	if (!code)
-		code = sv_base_make(e, text, size);
 	if (!code && sv_ssh_login_key(e)) {
 		snprintf(text, size, "ssh-keygen is missing or failed: install openssh-client");
 		code = SV_UNSUPPORTED;
@@ -90,6 +88,7 @@ static int box_open(const struct engine_config *c, struct engine **ret, char *te
 		box_close(e);
 		return code;
 	}
+	sv_base_prepare(e);
 	sv_sshd_prepare(e);
 	*ret = e;
 	return SV_OK;

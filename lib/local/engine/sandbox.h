@@ -157,7 +157,8 @@ int sv_tree_remove(const char *path);
 int64_t sv_tree_size(const char *path);
 
 /* base.c, etc.c */
-int sv_base_make(struct engine *e, char *text, size_t size);
+int sv_base_ensure(const struct engine *e, struct engine_result *r);
+void sv_base_prepare(struct engine *e);
 int sv_etc_copy(const char *dst, const struct tree_options *o);
 int sv_etc_write(const char *dst, int single);
 

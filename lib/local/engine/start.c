@@ -289,6 +289,8 @@ static int start_body(struct engine *e, const struct work *w, struct engine_resu
 
 	/* Without sshd it runs all the same; a login then says what is missing. */
 	sv_sshd_ensure(e, r);
+	if (sv_base_ensure(e, r))
+		return r->code;
 	if (sv_holder_enter(e))
 		return sv_fail_errno(r, "entering the engine's namespaces");
 	if (sv_box_lock(e, s->id, r))
