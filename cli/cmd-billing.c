@@ -32,114 +32,37 @@ int cmd_billing_balance(struct call *call)
 	return rc;
 }
 
-/* Sums of usage under one word. */
-struct sum {
-	struct sv_set set;
-	const char *key;
-	int64_t seconds, cost;
-};
-
-static const struct sv_field sum_fields[] = {
-	{ .name = "key",
-		.help = "what is summed up",
-		.offset = offsetof(struct sum, key),
-		.type = SV_STR,
-		.flags = SV_COL | SV_NAME },
-	{ .name = "seconds",
-		.help = "length",
-		.offset = offsetof(struct sum, seconds),
-		.type = SV_SECONDS,
-		.flags = SV_COL },
-	{ .name = "cost",
-		.help = "cost",
-		.offset = offsetof(struct sum, cost),
-		.type = SV_MONEY,
-		.flags = SV_COL },
-};
-static const struct sv_kind sum_kind = { .name = "sum",
-	.help = "usage summed up",
-	.fields = sum_fields,
-	.n = 3,
-	.size = sizeof(struct sum) };
-
-static struct sum *sum_of(void *root, struct sv_list *sums, const char *key)
+/* Most people want to see the dearest first, and time as it went by. */
+static void sums_defaults(struct call *call, const char *by)
 {
-	struct sum *s;
+	static const char *const times[] = { "hour", "day", "month" };
+	struct words *columns = &call->opt[OPT_COLUMNS];
+	int timely = 0, named = !strcmp(by, "instance") || !strcmp(by, "resource");
 
-	for (size_t i = 0; i < sums->n; i++)
-		if (!strcmp(((struct sum *)sums->v[i])->key, key))
-			return sums->v[i];
-	s = sv_new_in(root, &sum_kind);
-	if (!s)
-		return NULL;
-	s->key = sv_strdup_in(root, key);
-	for (size_t i = 0; i < COUNT(sum_fields); i++)
-		sv_field_mark(&sum_fields[i], s);
-	return sv_list_add(root, sums, s) ? NULL : s;
-}
-
-static int sum_page(
-	const struct sv_usage_list *page, const struct column *by, void *root, struct sv_list *sums)
-{
-	for (size_t i = 0; i < page->n; i++) {
-		struct text key = { 0 };
-		struct sum *s;
-
-		column_text(by, page->v[i], &key);
-		s = sum_of(root, sums, text_of(&key));
-		text_free(&key);
-		if (!s || __builtin_add_overflow(s->seconds, page->v[i]->seconds, &s->seconds) ||
-			__builtin_add_overflow(s->cost, page->v[i]->cost, &s->cost))
-			return 1;
-	}
-	return 0;
-}
-
-static int summed(struct call *call, const struct sv_verb *verb, const struct column *by)
-{
-	int status = 0, rc = SV_OK;
-	sv_client *c = app_client(call->app, &status);
-	void *root = sv_new(&sum_kind), *page = NULL;
-	struct sv_list sums = { 0 };
-	struct out o;
-
-	if (!c || !root || (status = out_open(&o, call, &sum_kind, 1)) != 0) {
-		sv_free(root);
-		return c && root ? status : c ? 1 : status;
-	}
-	for (rc = sv_run(c, verb, NULL, call->in, &page); !rc && page;
-		rc = sv_next(c, verb, NULL, call->in, &page))
-		status |= sum_page(page, by, root, &sums);
-	sv_free(page);
-	if (rc)
-		status = fail_call(call, sv_client_error(c), NULL);
-	for (size_t i = 0; !status && i < sums.n; i++)
-		status = out_item(&o, sums.v[i]);
-	if (!status)
-		status = out_close(&o);
-	else
-		out_drop(&o);
-	sv_free(root);
-	return status;
+	for (size_t i = 0; i < COUNT(times); i++)
+		timely |= !strcmp(by, times[i]);
+	if (!timely && !call->opt[OPT_SORT].n)
+		words_push(&call->opt[OPT_SORT], "-cost");
+	if (!columns->n)
+		words_commas(columns, named ? "name,key,seconds,cost" : "key,seconds,cost");
 }
 
 int cmd_billing_usage(struct call *call)
 {
-	const struct sv_verb *verb = sv_verb_find(sv_kind_find("billing"), "usage");
-	const char *by = opt_value(call, OPT_BY), *near = NULL;
-	struct column c;
+	const char *by = opt_value(call, OPT_BY);
+	const struct sv_verb *verb = sv_verb_find(sv_kind_find("billing"), by ? "sums" : "usage");
+	struct sv_error err = { 0 };
 	int rc;
 
 	if (call->plain.n)
 		return usage_error(call, _("one word too many: %s"), call->plain.v[0]);
 	if (!call->in)
 		call->in = sv_new(call->in_kind);
-	if (!by)
-		return list_verb(call, verb->out, verb, call->in);
-	/* "by instance" is what people say: its name, as it was. */
-	if (!column_find(verb->out, !strcmp(by, "instance") ? "name" : by, &c, &near))
-		return usage_near(call, near, _("--by: no such field: %s"), by);
-	rc = summed(call, verb, &c);
-	column_free(&c);
-	return rc;
+	/* The two queries are one struct. */
+	if (by && sv_field_parse(call->in, call->in, sv_field_find(verb->query, "by"), by, &err))
+		return fail_call(call, &err, by);
+	if (by)
+		sums_defaults(call, by);
+	rc = resolve_refs(call);
+	return rc ? rc : list_verb(call, verb->out, verb, call->in);
 }

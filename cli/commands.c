@@ -50,7 +50,10 @@ static const struct opt_row shell_opts[] = {
 	{ 0 },
 };
 static const struct opt_row usage_opts[] = {
-	{ "by", 0, OPT_BY, "FIELD", N_("sum up by name, kind, gpu or resource"), 0 },
+	{ "by", 0, OPT_BY, "WORD",
+		N_("sum up by hour, day, month, instance, resource, name, job, gpu, kind or "
+		   "label:KEY"),
+		0 },
 	{ 0 },
 };
 static const struct opt_row wait_opts[] = {
@@ -73,7 +76,7 @@ static const struct command commands[] = {
 	{ "billing", "tco", N_("--own-capex AMOUNT --price AMOUNT [--cards N] [--use PERCENT] ..."),
 		N_("compare owning with renting"), NULL, "tco", NULL, CMD_NOTARGET,
 		cmd_billing_tco },
-	{ "billing", "usage", N_("[--since TIME] [--by FIELD]"), N_("list every metered second"),
+	{ "billing", "usage", N_("[--since TIME] [--by WORD]"), N_("list every metered second"),
 		usage_opts, "usage", NULL, CMD_NOTARGET | CMD_OUTPUT, cmd_billing_usage },
 	{ "config", "get", N_("KEY"), N_("show one key of the configuration file"), NULL, NULL,
 		NULL, CMD_NOTARGET, cmd_config_get },

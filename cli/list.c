@@ -444,9 +444,12 @@ int list_verb(struct call *call, const struct sv_kind *kind, const struct sv_ver
 
 int list_run(struct call *call)
 {
+	int rc;
+
 	if (call->plain.n)
 		return usage_error(call, _("list takes no names; use --name or --filter"));
 	if (!call->in && call->in_kind)
 		call->in = sv_new(call->in_kind);
-	return list_verb(call, call->verb->out, call->verb, call->in);
+	rc = resolve_refs(call);
+	return rc ? rc : list_verb(call, call->verb->out, call->verb, call->in);
 }

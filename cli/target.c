@@ -195,7 +195,7 @@ static int refs(struct call *call, const struct sv_kind *kind, void *obj, int de
 
 int resolve_refs(struct call *call)
 {
-	return call->in && call->in_flag ? refs(call, call->in_kind, call->in, 0) : 0;
+	return call->in ? refs(call, call->in_kind, call->in, 0) : 0;
 }
 
 /* "--idle 30m" alone means little use of processors; whoever wants other thresholds names them. */

@@ -53,6 +53,29 @@ struct sv_usage_filter {
 	int64_t since, until; /**< seconds since the epoch */
 	struct sv_strs resource, kind, name, gpu;
 	struct sv_map labels;
+	struct sv_strs instance, job;
+	/** Sums only: "hour", "day", "month", "instance", "resource", "name", "job", "gpu", "kind",
+	 * or "label:KEY" */
+	const char *by;
+};
+
+/** Usage under one word, or in one stretch of time. */
+struct sv_usage_sum {
+	struct sv_set set;
+	const char *key;    /**< null: what has none, such as disks among instances */
+	const char *name;   /**< of what key is the id, as it was last */
+	int64_t started_at; /**< of hours, days and months */
+	int64_t intervals;  /**< how many have a part in it */
+	int64_t seconds;
+	int64_t cost;
+	const char *currency;
+};
+
+/** A page of sums. */
+struct sv_usage_sum_list {
+	size_t n;
+	struct sv_usage_sum **v;
+	const char *next;
 };
 
 /** One line of the ledger. */
@@ -215,6 +238,10 @@ SV_API int sv_billing_balance(sv_client *c, struct sv_billing **ret);
 /** One page of metered intervals; filter NULL for all. */
 SV_API int sv_billing_usage(
 	sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_list **ret);
+/** One page of sums over metered intervals; filter->by says of what. They add up to the usage of
+ * the same filter, to the micro-yuan. */
+SV_API int sv_billing_sums(
+	sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_sum_list **ret);
 /** One page of the ledger. */
 SV_API int sv_billing_charges(
 	sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret);

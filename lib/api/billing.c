@@ -39,6 +39,12 @@ int sv_billing_usage(sv_client *c, const struct sv_usage_filter *filter, struct 
 	return sv_typed(c, sv_verb_find(&sv_billing_kind, "usage"), NULL, filter, ret);
 }
 
+int sv_billing_sums(
+	sv_client *c, const struct sv_usage_filter *filter, struct sv_usage_sum_list **ret)
+{
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "sums"), NULL, filter, ret);
+}
+
 int sv_billing_charges(
 	sv_client *c, const struct sv_usage_filter *filter, struct sv_charge_list **ret)
 {

@@ -44,19 +44,54 @@ static const struct sv_field usage_fields[] = {
 SV_KIND(sv_usage_kind, struct sv_usage, "usage", "one resource at one rate", usage_fields,
 	.prefix = "use_");
 
+#define FILTER_ROWS \
+	SV_PAGE_ROWS(struct sv_usage_filter), \
+		SV_FIELD(struct sv_usage_filter, since, TIME, "only what ended after", 0, \
+			.example = "-7d"), \
+		SV_FIELD(struct sv_usage_filter, until, TIME, "only what began before", 0), \
+		SV_FIELD(struct sv_usage_filter, instance, STRS, "only of these instances", 0, \
+			.ref = "instance"), \
+		SV_FIELD(struct sv_usage_filter, resource, STRS, "only of these resources", 0), \
+		SV_FIELD(struct sv_usage_filter, kind, STRS, "only of these kinds", 0), \
+		SV_FIELD(struct sv_usage_filter, name, STRS, "only of resources with these names", \
+			0), \
+		SV_FIELD(struct sv_usage_filter, gpu, STRS, "only with these cards", 0, \
+			.ref = "gpu"), \
+		SV_FIELD(struct sv_usage_filter, job, STRS, "only of these jobs", 0), \
+		SV_FIELD(struct sv_usage_filter, labels, MAP, "only with these labels", 0, \
+			.option = "label")
+
 static const struct sv_field usage_filter_fields[] = {
-	SV_PAGE_ROWS(struct sv_usage_filter),
-	SV_FIELD(struct sv_usage_filter, since, TIME, "only what ended after", 0, .example = "-7d"),
-	SV_FIELD(struct sv_usage_filter, until, TIME, "only what began before", 0),
-	SV_FIELD(struct sv_usage_filter, resource, STRS, "only of these resources", 0),
-	SV_FIELD(struct sv_usage_filter, kind, STRS, "only of these kinds", 0),
-	SV_FIELD(struct sv_usage_filter, name, STRS, "only of resources with these names", 0),
-	SV_FIELD(struct sv_usage_filter, gpu, STRS, "only with these cards", 0, .ref = "gpu"),
-	SV_FIELD(struct sv_usage_filter, labels, MAP, "only with these labels", 0,
-		.option = "label"),
+	FILTER_ROWS,
 };
 SV_KIND(sv_usage_filter_kind, struct sv_usage_filter, "usage_filter",
 	"which intervals or charges to list", usage_filter_fields, .plural = NULL);
+
+static const struct sv_field sum_filter_fields[] = {
+	SV_FIELD(struct sv_usage_filter, by, STR,
+		"hour, day, month, instance, resource, name, job, gpu, kind or label:KEY", 0,
+		.example = "day"),
+	FILTER_ROWS,
+};
+SV_KIND(sv_usage_sum_filter_kind, struct sv_usage_filter, "usage_sum_filter",
+	"which intervals to sum up, and by what", sum_filter_fields, .plural = NULL);
+
+static const struct sv_field sum_fields[] = {
+	SV_FIELD(struct sv_usage_sum, key, STR, "id or word, or the stretch of time",
+		SV_ALWAYS | SV_COL, .example = "2026-11-30"),
+	SV_FIELD(struct sv_usage_sum, name, STR, "name of what key is the id of",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage_sum, started_at, TIME, "first second of the stretch of time",
+		SV_ALWAYS),
+	SV_FIELD(
+		struct sv_usage_sum, intervals, INT, "intervals that have a part in it", SV_ALWAYS),
+	SV_FIELD(
+		struct sv_usage_sum, seconds, SECONDS, "length of all of them", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage_sum, cost, MONEY, "what they cost", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage_sum, currency, STR, "of all amounts", SV_ALWAYS),
+};
+SV_KIND(sv_usage_sum_kind, struct sv_usage_sum, "usage_sum", "usage under one word", sum_fields,
+	.plural = NULL);
 
 static const struct sv_field charge_fields[] = {
 	SV_FIELD(struct sv_charge, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
@@ -181,6 +216,9 @@ static const struct sv_verb verbs[] = {
 		.out = &sv_billing_kind },
 	{ "usage", SV_GET, "/v1/billing/usage", "list every metered second",
 		.query = &sv_usage_filter_kind, .out = &sv_usage_kind, .flags = SV_MANY },
+	{ "sums", SV_GET, "/v1/billing/usage/sums", "sum usage up by time or by what it is",
+		.query = &sv_usage_sum_filter_kind, .out = &sv_usage_sum_kind,
+		.flags = SV_MANY },
 	{ "charges", SV_GET, "/v1/billing/charges", "list the lines of the ledger",
 		.query = &sv_usage_filter_kind, .out = &sv_charge_kind, .flags = SV_MANY },
 	{ "vouchers", SV_GET, "/v1/billing/vouchers", "list vouchers", .query = &sv_page_query_kind,

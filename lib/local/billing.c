@@ -34,7 +34,7 @@ static int read_paging(struct call *c, struct ledger_filter *f, int64_t limit, c
 	return SV_OK;
 }
 
-static int read_filter(struct call *c, struct ledger_filter *f)
+int billing_filter(struct call *c, struct ledger_filter *f)
 {
 	const struct sv_usage_filter *in = c->in;
 
@@ -50,6 +50,8 @@ static int read_filter(struct call *c, struct ledger_filter *f)
 	f->name = in->name;
 	f->gpu = in->gpu;
 	f->labels = in->labels;
+	f->instance = in->instance;
+	f->job = in->job;
 	return read_paging(c, f, in->limit, in->cursor);
 }
 
@@ -144,7 +146,7 @@ int local_billing_usage(struct call *c)
 {
 	struct ledger_filter f;
 	struct filling fill;
-	int rc = read_filter(c, &f);
+	int rc = billing_filter(c, &f);
 
 	if (!rc)
 		rc = begin(c, &fill, f.limit);
@@ -181,7 +183,7 @@ int local_billing_charges(struct call *c)
 {
 	struct ledger_filter f;
 	struct filling fill;
-	int rc = read_filter(c, &f);
+	int rc = billing_filter(c, &f);
 
 	if (!rc)
 		rc = begin(c, &fill, f.limit);

@@ -14,10 +14,15 @@ int local_account_top_up(struct call *c);
 void account_show(struct platform *p, void *root, struct sv_account *a, int64_t now);
 void account_present(struct platform *p, const char *account, void *obj, int64_t now);
 
+/* What the query narrows usage or charges to; the page's limit is one more than is shown. */
+struct ledger_filter;
+int billing_filter(struct call *c, struct ledger_filter *f);
+
 int local_billing_budgets(struct call *c);
 int local_billing_charges(struct call *c);
 int local_billing_invoices(struct call *c);
 int local_billing_quote(struct call *c);
+int local_billing_sums(struct call *c);
 int local_billing_tco(struct call *c);
 int local_billing_usage(struct call *c);
 int local_billing_vouchers(struct call *c);

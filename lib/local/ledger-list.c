@@ -70,7 +70,8 @@ static void add_interval(struct where *w, const struct ledger_filter *f)
 {
 	add_any(w, "m.name", &f->name);
 	add_any(w, "m.gpu", &f->gpu);
-	add_text(w, " AND m.job = ?", f->job);
+	add_any(w, "m.job", &f->job);
+	add_any(w, "m.resource", &f->instance);
 	for (size_t i = 0; i < f->labels.n; i++) {
 		add(w,
 			" AND EXISTS (SELECT 1 FROM metered_label b WHERE b.metered = m.id"
@@ -111,6 +112,12 @@ static const char *text(sqlite3_stmt *st, int column)
 	return (const char *)sqlite3_column_text(st, column);
 }
 
+int64_t ledger_part(const struct ledger_interval *i, int64_t from, int64_t to)
+{
+	return ledger_charge(i->rate, i->per_seconds, to - i->origin) -
+	       ledger_charge(i->rate, i->per_seconds, from - i->origin);
+}
+
 /* A part of an interval costs what it has cost at its end less what it had at its beginning. */
 static void cut(struct ledger_interval *i, const struct ledger_filter *f, int64_t end, int once,
 	int64_t posted)
@@ -120,10 +127,10 @@ static void cut(struct ledger_interval *i, const struct ledger_filter *f, int64_
 
 	if (to < from)
 		to = from;
+	i->origin = i->began;
+	i->once = once;
 	i->seconds = to - from;
-	i->cost = once ? posted
-		       : ledger_charge(i->rate, i->per_seconds, to - i->began) -
-				  ledger_charge(i->rate, i->per_seconds, from - i->began);
+	i->cost = once ? posted : ledger_part(i, from, to);
 	if (to < end || i->ended >= 0)
 		i->ended = to;
 	i->began = from;
@@ -134,24 +141,33 @@ static sqlite3_stmt *interval_query(
 {
 	sv_buf_str(&w->sql,
 		"SELECT m.id, m.account, m.resource, m.kind, m.name, m.gpu, m.job, m.rate, m.per,"
-		" m.began, m.ended, m.once, m.posted, m.posted_to, y.exhausted FROM metered m"
-		" LEFT JOIN money y ON y.account = m.account WHERE 1");
+		" m.began, m.ended, m.once, m.posted, m.posted_to");
+	if (f->label)
+		add(w,
+			", (SELECT b.value FROM metered_label b WHERE b.metered = m.id"
+			" AND b.key = ?)",
+			f->label, 0);
+	sv_buf_str(&w->sql, " FROM metered m WHERE 1");
 	add_text(w, " AND m.account = ?", f->account);
 	add_any(w, "m.resource", &f->resource);
 	add_any(w, "m.kind", &f->kind);
 	add_interval(w, f);
 	/* What ended in the second in which the window begins has no part in it, unless it is a
 	 * charge of that second. */
-	if (f->since)
-		add_int(w, " AND (m.ended IS NULL OR m.ended + m.once > ?)", f->since);
+	if (f->since) {
+		add_int(w, " AND (m.ended IS NULL OR m.ended >= ?)", f->since);
+		add_int(w, " AND coalesce(m.ended + m.once, 1e15) > ?", f->since);
+	}
 	if (f->until)
 		add_int(w, " AND m.began < ?", f->until);
-	order(w, f, "m.id", "m.id");
+	if (f->limit || f->after)
+		order(w, f, "m.id", "m.id");
 	return ready(l, w);
 }
 
-static void interval_row(
-	sqlite3_stmt *st, const struct ledger_filter *f, int64_t now, struct ledger_interval *i)
+/* open_until: where one that is still open ends. */
+static void interval_row(sqlite3_stmt *st, const struct ledger_filter *f, int64_t open_until,
+	struct ledger_interval *i)
 {
 	int64_t end = sqlite3_column_int64(st, 10), posted_to = sqlite3_column_int64(st, 13);
 
@@ -168,14 +184,11 @@ static void interval_row(
 		.began = sqlite3_column_int64(st, 9),
 		.ended = end,
 	};
+	if (f->label)
+		i->label = text(st, 14);
 	if (sqlite3_column_type(st, 10) == SQLITE_NULL) {
 		i->ended = -1;
-		end = now;
-		if (sqlite3_column_type(st, 14) != SQLITE_NULL &&
-			end > sqlite3_column_int64(st, 14))
-			end = sqlite3_column_int64(st, 14);
-		if (end < posted_to)
-			end = posted_to;
+		end = open_until < posted_to ? posted_to : open_until;
 	}
 	cut(i, f, end, sqlite3_column_int(st, 11), sqlite3_column_int64(st, 12));
 }
@@ -186,16 +199,15 @@ int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_
 	struct ledger_interval i;
 	struct where w;
 	sqlite3_stmt *st;
+	int64_t horizon;
 	int rc = SQLITE_ERROR, end = 0;
 
 	if (where_init(&w))
 		return SV_NOMEM;
-	/* Where the money ended is looked up for each row: let it be known by then. */
-	if (f->account)
-		ledger_horizon(l, f->account, now);
+	horizon = ledger_horizon(l, f->account, now);
 	st = interval_query(l, f, &w);
 	while (st && !end && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		interval_row(st, f, now, &i);
+		interval_row(st, f, horizon < now ? horizon : now, &i);
 		end = fn(data, &i);
 	}
 	if (st)
@@ -226,7 +238,7 @@ static sqlite3_stmt *entry_query(struct ledger *l, const struct ledger_filter *f
 	add_text(w, " AND account = ?", f->account);
 	add_any(w, "resource", &f->resource);
 	add_any(w, "kind", &f->kind);
-	if (f->name.n || f->gpu.n || f->job || f->labels.n) {
+	if (f->name.n || f->gpu.n || f->job.n || f->instance.n || f->labels.n) {
 		sv_buf_str(&w->sql, " AND metered IN (SELECT m.id FROM metered m WHERE 1");
 		add_interval(w, f);
 		sv_buf_chr(&w->sql, ')');

@@ -32,6 +32,7 @@ static const char tables[] =
 	"CREATE INDEX IF NOT EXISTS metered_suspended ON metered(account) WHERE suspended = 1;"
 	"CREATE INDEX IF NOT EXISTS metered_resource ON metered(resource, began);"
 	"CREATE INDEX IF NOT EXISTS metered_account ON metered(account, began);"
+	"CREATE INDEX IF NOT EXISTS metered_ended ON metered(account, ended);"
 	"CREATE INDEX IF NOT EXISTS metered_gpu ON metered(gpu, began) WHERE gpu IS NOT NULL;"
 	"CREATE INDEX IF NOT EXISTS metered_job ON metered(job) WHERE job IS NOT NULL;"
 	"CREATE TABLE IF NOT EXISTS metered_label(metered INTEGER NOT NULL, key TEXT NOT NULL,"

@@ -101,8 +101,9 @@ int ledger_verify(struct ledger *l, char *message, size_t size);
 /* Metered intervals, for usage. What is empty, NULL or 0 is no filter; of several values any one
  * will do, labels must all fit. until 0: now. */
 struct ledger_filter {
-	const char *account, *job;
-	struct sv_strs resource, kind, name, gpu;
+	const char *account; /* never NULL */
+	const char *label; /* whose value each interval is to bring */
+	struct sv_strs resource, kind, name, gpu, instance, job;
 	struct sv_map labels;
 	int64_t since, until;
 	int64_t after; /* row id of the last one of the page before */
@@ -111,9 +112,11 @@ struct ledger_filter {
 };
 struct ledger_interval {
 	int64_t id;
-	const char *account, *resource, *kind, *name, *gpu,
-		*job; /* borrowed for the call; may be NULL */
+	const char *account, *resource, *kind, *name, *gpu, *job,
+		*label; /* borrowed for the call; may be NULL */
 	int64_t rate, per_seconds;
+	int64_t origin; /* where it really began: a second costs what ledger_part() says */
+	int once;       /* no rate: all of it at began */
 	int64_t began, ended; /* as metered, cut to [since, until); ended -1: still open */
 	int64_t seconds,
 		cost; /* of the cut part: parts of one interval always add up to its charge */
@@ -121,6 +124,17 @@ struct ledger_interval {
 /* fn returns non-zero to end. */
 int ledger_each_interval(struct ledger *l, const struct ledger_filter *f, int64_t now,
 	int (*fn)(void *data, const struct ledger_interval *i), void *data);
+/* What of an interval's cost falls in [from, to). */
+int64_t ledger_part(const struct ledger_interval *i, int64_t from, int64_t to);
+/* Sums by a word of the contract ("day", "gpu", "label:KEY"), in the order of their keys, those
+ * without one first. SV_INVALID with *why when the word is none, or when it would be too many. */
+struct ledger_sum {
+	const char *key, *name; /* borrowed for the call; may be NULL */
+	int64_t started_at;     /* -1: no stretch of time */
+	int64_t intervals, seconds, cost;
+};
+int ledger_sums(struct ledger *l, const struct ledger_filter *f, const char *by, int64_t now,
+	int (*fn)(void *data, const struct ledger_sum *s), void *data, const char **why);
 /* The labels of an interval into root's map. */
 int ledger_labels(struct ledger *l, int64_t interval, void *root, struct sv_map *ret);
 

@@ -43,3 +43,47 @@ $ svctl billing tco --own-capex 1000000
 ! svctl: --price: is required
 !   Usage: svctl billing tco --own-capex AMOUNT --price AMOUNT [--cards N] [--use PERCENT] ...
 ? 2
+# What was metered, summed up by the platform; the clock is stepped, so every second is known.
+$ svctl account top-up 1000 --get balance.cash
+1000.00
+$ svctl instance create a --gpu rtx-4090:4 --image pytorch-2.2 --label team=x -o name -q
+a
+$ svctl local step 2h -q --get clock
+stepped
+$ svctl instance create b --gpu tpu-sim:4 --image pytorch-2.2 -o name -q
+b
+$ svctl local step 1h -q --get clock
+stepped
+$ svctl billing usage --by instance --since 1d --columns name,seconds,cost
+NAME   SECONDS   COST
+a      3h        168.00
+b      1h        28.00
+-      4h        0.00
+$ svctl billing usage --by gpu
+KEY        SECONDS   COST
+rtx-4090   3h        168.00
+tpu-sim    1h        28.00
+-          4h        0.00
+$ svctl billing usage --by kind -o csv
+key,seconds,cost^M
+compute,14400,196.00^M
+disk,14400,0.00^M
+$ svctl billing usage --by label:team -o csv
+key,seconds,cost^M
+x,10800,168.00^M
+,18000,28.00^M
+$ svctl billing usage --by kind --instance a --get cost
+168.00
+$ svctl billing usage --instance nobody
+! svctl: instance "nobody" not found
+!   Hint: svctl instance list
+!   code not_found
+? 5
+$ svctl billing usage --by colour
+! svctl: by: must be hour, day, month, instance, resource, name, job, gpu, kind or label:KEY
+!   code validation_failed, request req_#
+? 2
+$ svctl billing usage --by gpu --until yesterday
+! svctl: --until: must be a time such as 23:30, +7d or TIME
+!   Usage: svctl billing usage [--since TIME] [--by WORD]
+? 2

@@ -66,9 +66,9 @@ stepped
 $ svctl instance get t --get cost
 56.00
 $ svctl billing usage --since 7d --by instance
-KEY        SECONDS   COST
-t-system   1h        0.00
-t          1h        56.00
+NAME   KEY                        SECONDS   COST
+t      ins_#   1h        56.00
+-      -                          1h        0.00
 $ svctl instance update t --max-cost 950 --label owner=you --columns name,labels,auto_stop
 NAME   LABELS      AUTO_STOP
 t      owner=you   max_cost=950.00

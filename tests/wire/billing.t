@@ -75,3 +75,10 @@ POST /v1/billing/tco
   {"own_capex":"1.000000","unit_price_per_hour":"1.000000"}
 < 200 {"use_percent":50}
 ! -
+
+billing sums
+> {"by":"label:owner","since":"2026-11-30T06:00:00Z","instance":["ins_7c2q9x"],"job":["job_1"]}
+GET /v1/billing/usage/sums?by=label%3Aowner&since=2026-11-30T06%3A00%3A00Z&instance=ins_7c2q9x&job=job_1
+< 200 data/billing/sums.json
+= n=2 next==2026-11-30
+= 0.key= 0.cost=0.000905 0.seconds=67 1.key=2026-11-30 1.intervals=2 1.started_at=2026-11-30T00:00:00Z
