@@ -64,7 +64,7 @@ static void kind(struct checking *c, const struct sv_kind *k)
 		const struct sv_field *f = &k->fields[i];
 
 		phrase(c, f->help, k->name, f->name);
-		if (f->ref && !sv_kind_find(f->ref) && strcmp(f->ref, "storage") != 0)
+		if (f->ref && !sv_kind_find(f->ref))
 			fault(c, "refers to a resource that is not there", k->name, f->name);
 		if (f->type == SV_BOOL && f->words)
 			fault(c, "a boolean with words", k->name, f->name);

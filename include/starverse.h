@@ -26,6 +26,7 @@
 #include <starverse/model.h>
 #include <starverse/operation.h>
 #include <starverse/snapshot.h>
+#include <starverse/storage.h>
 #include <starverse/token.h>
 
 #endif

@@ -9,6 +9,7 @@
 #include "local/logs.h"
 #include "local/platform.h"
 #include "local/register.h"
+#include "local/storage.h"
 #include "local/token.h"
 
 const struct behave behaviours[] = {
@@ -53,6 +54,10 @@ const struct behave behaviours[] = {
 	{ "operation", "cancel", local_operation_cancel },
 	{ "snapshot", "create", local_snapshot_create },
 	{ "snapshot", "delete", local_snapshot_delete },
+	{ "storage", "create", local_storage_create },
+	{ "storage", "credentials", local_storage_credentials },
+	{ "storage", "delete", local_storage_delete },
+	{ "storage", "update", local_storage_update },
 	{ "token", "create", local_token_create },
 	{ "token", "delete", local_token_delete },
 	{ "token", "update", local_token_update },
@@ -62,6 +67,7 @@ const struct behave behaviours[] = {
 const struct present presents[] = {
 	{ "account", account_present },
 	{ "instance", local_instance_present },
+	{ "storage", local_storage_present },
 	{ "token", local_token_present },
 	{ 0 },
 };

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include <starverse/billing.h>
-#include <starverse/disk.h>
 
 #include "base/err.h"
 #include "base/str.h"
 #include "kinds/kinds.h"
 #include "local/billing.h"
 #include "local/catalog.h"
+#include "local/field.h"
 #include "local/quote.h"
 #include "model/json.h"
 
@@ -86,6 +86,8 @@ static int instance_items(struct call *c, struct sv_quote *out, const struct quo
 		{ "disk", "disks that are billed already", 1,
 			q->price.disks - q->system_disk_per_hour,
 			q->price.disks - q->system_disk_per_hour },
+		{ "storage", "storages that are billed already", 1, q->price.storage,
+			q->price.storage },
 	};
 	char price[32];
 	int rc = SV_OK;
@@ -123,37 +125,46 @@ static int quote_instance(struct call *c, const char *text)
 			   catalog_billed_gib(c->p->catalog, q.system_disk_gib), &per_month))
 		rc = sv_err(&c->err, SV_INVALID, "the price is too large");
 	if (!rc) {
-		show(out, q.price.compute_per_hour, per_month + q.existing_per_month, &q);
+		show(out, q.price.compute_per_hour,
+			per_month + q.existing_per_month + q.storage_per_month, &q);
 		rc = instance_items(c, out, &q);
 	}
 	sv_free(body);
 	return rc;
 }
 
-static int quote_disk(struct call *c, const char *text)
+/* What is priced by its size alone. */
+struct sized {
+	const struct sv_kind *kind; /* of its create body */
+	const char *item, *text;
+	int64_t price; /* per GiB and month */
+};
+
+static int quote_sized(struct call *c, const struct sized *what, const char *text)
 {
-	int64_t price = catalog_settings(c->p->catalog)->data_disk_price, per_month = 0;
-	struct sv_disk_create_body *body = NULL;
+	int64_t per_month = 0, gib = 0;
 	struct quote q = { .available = 1, .runway_seconds = -1 };
 	struct sv_quote *out = NULL;
 	struct balance b;
-	int rc = sv_from_body(
-		&sv_disk_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+	void *body = NULL;
+	int rc = sv_from_body(what->kind, text, strlen(text), &body, &c->err);
 
-	if (!rc && !body->name)
-		sv_put(body, name, "quote");
+	if (!rc && !field_text(what->kind, body, "name"))
+		field_set_text(what->kind, body, "name", "quote");
 	if (!rc)
-		rc = sv_check(&sv_disk_create_body_kind, body, SV_WALK_CREATE, &c->err);
-	if (!rc && sv_mul64(price, body->size_gib, &per_month))
+		rc = sv_check(what->kind, body, SV_WALK_CREATE, &c->err);
+	if (!rc)
+		gib = field_number(what->kind, body, "size_gib", 0);
+	if (!rc && sv_mul64(what->price, gib, &per_month))
 		rc = sv_err_field(&c->err, "size_gib", "range", "is too large");
 	if (!rc)
 		rc = ledger_account(c->p->ledger, c->account, c->now, &b);
 	if (!rc)
-		rc = (out = begin(c, "disk")) ? SV_OK : SV_NOMEM;
+		rc = (out = begin(c, what->item)) ? SV_OK : SV_NOMEM;
 	if (!rc) {
 		int64_t hour = rounded(per_month, LEDGER_MONTH, 3600);
-		struct item item = { "disk", "data disk", body->size_gib,
-			rounded(price, LEDGER_MONTH, 3600), hour };
+		struct item item = { what->item, what->text, gib,
+			rounded(what->price, LEDGER_MONTH, 3600), hour };
 
 		if (hour + b.burn_rate_per_hour > 0)
 			q.runway_seconds = quote_runway(&b, hour);
@@ -166,7 +177,15 @@ static int quote_disk(struct call *c, const char *text)
 
 int local_billing_quote(struct call *c)
 {
+	const struct catalog_settings *s = catalog_settings(c->p->catalog);
 	const struct sv_billing_quote_body *in = c->in;
+	const struct sized sized[] = {
+		{ &sv_disk_create_body_kind, "disk", "data disk", s->data_disk_price },
+		{ &sv_storage_create_body_kind, "storage", "cloud storage", s->storage_price },
+	};
 
-	return !strcmp(in->kind, "disk") ? quote_disk(c, in->body) : quote_instance(c, in->body);
+	for (size_t i = 0; i < sizeof(sized) / sizeof(sized[0]); i++)
+		if (!strcmp(in->kind, sized[i].item))
+			return quote_sized(c, &sized[i], in->body);
+	return quote_instance(c, in->body);
 }

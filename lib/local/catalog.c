@@ -34,6 +34,8 @@ static const struct sv_field rows[] = {
 	S(instances_max, INT, "most of one account"),
 	S(gpus_max, INT, "most cards of one account"),
 	S(disks_max, INT, "most data disks of one account"),
+	S(storage_max_gib, GIB, "most of one storage"),
+	S(storages_max, INT, "most storages of one account"),
 	S(disk_retention_seconds, SECONDS, "how long disks are kept when the balance is used up"),
 };
 SV_KIND(catalog_settings_kind, struct catalog_settings, "settings", "what is no resource", rows,

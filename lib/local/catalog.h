@@ -31,6 +31,7 @@ struct catalog_settings {
 	int64_t snapshot_price;
 	int64_t system_disk_gib; /* default, and so much is part of the price of the cards */
 	int64_t disk_max_gib, instances_max, gpus_max, disks_max;
+	int64_t storage_max_gib, storages_max;
 	int64_t disk_retention_seconds;
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);

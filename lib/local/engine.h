@@ -154,6 +154,12 @@ struct engine_ops {
 		engine_done *done, void *data);
 	int (*layer_drop)(struct engine *e, const char *layer, engine_done *done, void *data);
 
+	/* Removes a host directory that instances wrote to, whoever owns what is in it. */
+	int (*tree_drop)(struct engine *e, const char *path, engine_done *done, void *data);
+	/* For a process that was forked for it: from here on it may do with such files what their
+	 * owners may. 0, or a negative code. NULL: nothing is needed. */
+	int (*enter)(struct engine *e);
+
 	int (*metrics)(struct engine *e, const char *id, struct engine_metrics *ret);
 	int (*log_path)(struct engine *e, const char *id, char *path,
 		size_t size); /* start-up and boot log */

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "local/catalog.h"
+#include "local/storage.h"
 #include "model/json.h"
 
 static int check_status(struct call *c, const char *what, const char *name, const char *status)
@@ -156,6 +157,8 @@ static int ask(struct plan *p, int check)
 
 		if (!strcmp(m->kind, "disk"))
 			a.existing_per_month += disk_price_per_month(p->c->p, m->id);
+		else if (!strcmp(m->kind, "storage"))
+			a.storage_per_month += storage_price_per_month(p->c->p, m->id);
 	}
 	return quote_ask(p->c->p, &a, &p->quote, &p->c->err);
 }

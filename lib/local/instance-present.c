@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "local/instance-inside.h"
+#include "local/storage.h"
 
 #define GIB     ((double)((int64_t)1 << 30))
 #define MONTH_D INT64_C(30)
@@ -65,6 +66,8 @@ static void residual(struct platform *p, struct sv_instance *i)
 
 		if (m->kind && !strcmp(m->kind, "disk"))
 			month += disk_price_per_month(p, m->id);
+		else if (m->kind && !strcmp(m->kind, "storage"))
+			month += storage_price_per_month(p, m->id);
 	}
 	doc_put(i, residual_price_per_day, (month + MONTH_D / 2) / MONTH_D);
 }

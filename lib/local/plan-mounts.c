@@ -10,6 +10,7 @@
 #include "local/field.h"
 #include "local/instance-plan.h"
 #include "local/mount.h"
+#include "local/storage.h"
 
 static int add_disk(struct plan *p, const struct sv_disk_mount *want)
 {
@@ -41,6 +42,27 @@ static int add_disk(struct plan *p, const struct sv_disk_mount *want)
 	return rc;
 }
 
+/* Any number of instances may have it. */
+static int add_storage(struct plan *p, const struct sv_storage_mount *want)
+{
+	struct sv_storage *s;
+	void *obj = NULL;
+	int rc = doc_find(p->c, &sv_storage_kind, want->storage, "storages.storage", &obj);
+
+	if (rc)
+		return rc;
+	s = obj;
+	if (mount_of(p->i, s->id))
+		rc = sv_err_field(
+			&p->c->err, "storages.storage", "twice", "%s is given twice", s->name);
+	if (!rc)
+		rc = mount_path_check(p->c, p->i, want->path, "storages.path");
+	if (!rc)
+		rc = mount_add(p->i, "storage", s->id, want->path, 0, "attaching");
+	sv_free(s);
+	return rc;
+}
+
 static int add_library(
 	struct plan *p, const struct sv_kind *kind, const char *name, const char *field)
 {
@@ -64,14 +86,10 @@ int plan_mounts(struct plan *p)
 	int rc = SV_OK;
 
 	sv_mark(p->i, mounts);
-	if (b->storages.n) {
-		const struct sv_storage_mount *s = b->storages.v[0];
-
-		return sv_err_field(&p->c->err, "storages.storage", "not_found",
-			"storage \"%.80s\" does not exist", s->storage ? s->storage : "");
-	}
 	for (size_t k = 0; !rc && k < b->disks.n; k++)
 		rc = add_disk(p, b->disks.v[k]);
+	for (size_t k = 0; !rc && k < b->storages.n; k++)
+		rc = add_storage(p, b->storages.v[k]);
 	for (size_t k = 0; !rc && k < b->models.n; k++)
 		rc = add_library(p, &sv_model_kind, b->models.v[k], "models");
 	for (size_t k = 0; !rc && k < b->datasets.n; k++)

@@ -19,6 +19,7 @@
 #include "local/idempotency.h"
 #include "local/instance.h"
 #include "local/ledger.h"
+#include "local/storage.h"
 #include "local/scope.h"
 #include "local/stream.h"
 #include "model/json.h"
@@ -72,6 +73,7 @@ static int catch_up(struct platform *p, char *message, size_t size)
 		rc = ledger_post(p->ledger, platform_now(p));
 	if (rc == SV_OK)
 		rc = platform_commit(p);
+	p->sweep = 1;
 	return rc ? refused(message, size, rc, "the state cannot be taken up") : SV_OK;
 }
 
@@ -100,6 +102,7 @@ void platform_close(struct platform *p)
 	flow_close(p);
 	instance_execs_free(p);
 	fault_free(p);
+	storage_used_free(p);
 	ledger_free(p->ledger);
 	routes_free(p->routes);
 	feed_free(p->feed);
@@ -270,7 +273,8 @@ int platform_turn(struct platform *p)
 		due_run(p, now);
 		heartbeat(p, now);
 	}
-	platform_commit(p);
+	if (!platform_commit(p))
+		storage_sweep(p);
 	next = p->clock.stepped ? -1 : due_next(p->store);
 	if ((next >= 0 && next <= now) || flow_ready(p))
 		left = 0;

@@ -52,6 +52,9 @@ struct platform {
 	int (*inside)(void *data, const char *instance, const char *path);
 	void *inside_data;
 	struct wipe wipe;
+	int s3_port;       /* of 127.0.0.1, where storages speak S3; 0: nowhere */
+	int sweep;         /* directories of storages may be there that nobody has any more */
+	struct used *used; /* what storages held when it was last counted: storage-used.c */
 };
 
 /* One request as it came. */

@@ -13,6 +13,7 @@
 #include "local/catalog.h"
 #include "local/platform.h"
 #include "local/quote.h"
+#include "local/storage.h"
 
 /* The id of what is called so, by id or by a name that only one has. */
 static int find(struct platform *p, const struct sv_kind *kind, const char *account,
@@ -96,6 +97,23 @@ static int add_disks(struct platform *p, const char *account,
 	return rc;
 }
 
+static int add_storages(struct platform *p, const char *account,
+	const struct sv_instance_create_body *b, struct quote_ask *ask, struct sv_error *err)
+{
+	int rc = SV_OK;
+
+	for (size_t i = 0; !rc && i < b->storages.n; i++) {
+		const struct sv_storage_mount *m = b->storages.v[i];
+		char id[80] = "";
+
+		rc = find(
+			p, &sv_storage_kind, account, m->storage, "storages", id, sizeof(id), err);
+		if (!rc)
+			ask->storage_per_month += storage_price_per_month(p, id);
+	}
+	return rc;
+}
+
 static int64_t system_size(
 	struct platform *p, const struct sv_instance_create_body *b, const struct source *s)
 {
@@ -135,6 +153,8 @@ int quote_create(struct platform *p, const char *account, const struct sv_instan
 		goto out;
 	}
 	rc = add_disks(p, account, b, &ask, err);
+	if (!rc)
+		rc = add_storages(p, account, b, &ask, err);
 	if (!rc)
 		rc = quote_ask(p, &ask, ret, err);
 out:

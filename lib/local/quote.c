@@ -193,12 +193,14 @@ static int price_all(struct asking *a)
 	a->q->system_disk_gib = a->ask->system_disk_gib;
 	a->q->system_disk_price = s->system_disk_price;
 	a->q->existing_per_month = a->ask->existing_per_month;
+	a->q->storage_per_month = a->ask->storage_per_month;
 	if (multiply(s->system_disk_price,
 		    catalog_billed_gib(a->p->catalog, a->ask->system_disk_gib), &disk))
 		return sv_err(a->err, SV_INVALID, "the price is too large");
 	a->q->system_disk_per_hour = monthly_to_hour(disk);
 	p->image = a->gpu && a->image ? a->image->price_per_hour : 0;
 	p->disks = a->q->system_disk_per_hour + monthly_to_hour(a->ask->existing_per_month);
+	p->storage = monthly_to_hour(a->ask->storage_per_month);
 	p->compute_per_hour = p->accelerator - p->discount + p->image;
 	p->stopped_per_hour = p->disks + p->storage;
 	p->total_per_hour = p->compute_per_hour + p->stopped_per_hour;

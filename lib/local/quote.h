@@ -22,8 +22,8 @@ struct quote_ask {
 	const struct sv_strs
 		*backends;          /* what the system disk fits where there is no image, or NULL */
 	int64_t system_disk_gib;    /* of a system disk that will be made; 0: none */
-	int64_t existing_per_month; /* of disks and storages that are billed already; shown, not
-				       checked */
+	int64_t existing_per_month; /* of disks that are billed already; shown, not checked */
+	int64_t storage_per_month;  /* of storages, likewise */
 	const char *instance; /* that is asked for: its own cards and its own cost count as free */
 	int64_t max_price_per_hour, max_cost;
 	int check; /* 0: price only (a quote); else QUOTE_... */
@@ -42,7 +42,7 @@ struct quote {
 	int64_t unit_price_per_hour;                /* of one card, without the promotion */
 	int64_t system_disk_gib, system_disk_price; /* price: micro-yuan per GiB and month */
 	int64_t system_disk_per_hour;
-	int64_t existing_per_month;
+	int64_t existing_per_month, storage_per_month;
 	int simulated, available; /* available: enough cards are free */
 	int64_t runway_seconds;   /* of the balance with this added, -1: for ever */
 };

@@ -45,7 +45,13 @@ static const char step_2[] =
 	"ALTER TABLE api_key ADD COLUMN used INTEGER;"
 	"CREATE INDEX api_key_token ON api_key(token) WHERE token IS NOT NULL;";
 
-static const char *const steps[] = { step_1, step_2 };
+/* Keys of storages. A signature cannot be verified without the secret itself. */
+static const char step_3[] =
+	"CREATE TABLE s3_key(seq INTEGER PRIMARY KEY AUTOINCREMENT, access TEXT NOT NULL UNIQUE,"
+	" secret TEXT NOT NULL, storage TEXT NOT NULL, account TEXT NOT NULL);"
+	"CREATE INDEX s3_key_storage ON s3_key(storage, seq);";
+
+static const char *const steps[] = { step_1, step_2, step_3 };
 
 #define N_STEPS ((int)(sizeof(steps) / sizeof(steps[0])))
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From an instance's document and facts to what the engine boots. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "local/instance-inside.h"
+#include "local/storage.h"
 
 #define GIB ((int64_t)1 << 30)
 
@@ -115,7 +117,23 @@ static const char *const *key_lines(void *root, const char *text)
 	return ended(root, &lines);
 }
 
-static int add_mounts(const struct sv_instance *i, struct spec *ret)
+/* The library is seen by all instances as it is; disks and storages have to be brought. */
+static int add_mount(struct platform *p, const struct sv_instance_mount *from, struct spec *ret,
+	struct engine_mount *m)
+{
+	char dir[PATH_MAX];
+
+	*m = (struct engine_mount){ .path = sv_strdup_in(ret->root, from->path),
+		.read_only = from->read_only };
+	if (from->kind && !strcmp(from->kind, "disk"))
+		m->disk = sv_strdup_in(ret->root, from->id);
+	else if (from->kind && !strcmp(from->kind, "storage") &&
+		 !storage_dir(p, from->id, dir, sizeof(dir)))
+		m->source = sv_strdup_in(ret->root, dir);
+	return m->disk || m->source;
+}
+
+static int add_mounts(struct platform *p, const struct sv_instance *i, struct spec *ret)
 {
 	struct engine_mount *m =
 		sv_arena_alloc(sv_root_arena(ret->root), (i->mounts.n + 1) * sizeof(*m));
@@ -123,17 +141,8 @@ static int add_mounts(const struct sv_instance *i, struct spec *ret)
 	if (!m)
 		return SV_NOMEM;
 	ret->s.mounts = m;
-	for (size_t k = 0; k < i->mounts.n; k++) {
-		const struct sv_instance_mount *from = i->mounts.v[k];
-
-		/* The library is seen by all instances as it is; only disks have to be brought. */
-		if (!from->kind || strcmp(from->kind, "disk") != 0)
-			continue;
-		m[ret->s.n_mounts++] =
-			(struct engine_mount){ .disk = sv_strdup_in(ret->root, from->id),
-				.path = sv_strdup_in(ret->root, from->path),
-				.read_only = from->read_only };
-	}
+	for (size_t k = 0; k < i->mounts.n; k++)
+		ret->s.n_mounts += add_mount(p, i->mounts.v[k], ret, &m[ret->s.n_mounts]);
 	return SV_OK;
 }
 
@@ -163,7 +172,7 @@ int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret)
 	host_name(i, name ? name : i->name, ret->hostname, sizeof(ret->hostname));
 	rc = layers_get(p->store, i->id, ret->root, &layers);
 	if (!rc)
-		rc = add_mounts(i, ret);
+		rc = add_mounts(p, i, ret);
 	ret->s.id = sv_strdup_in(ret->root, i->id);
 	ret->s.hostname = ret->hostname;
 	ret->s.layers = ended(ret->root, &layers);

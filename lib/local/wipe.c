@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/wipe.h"
 
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
 
@@ -8,12 +9,14 @@
 
 #define AGAIN_MS 20
 
-/* In this order: a disk is free once no instance is left, a layer once nothing stands on it. */
+/* In this order: a disk is free once no instance is left, a layer once nothing stands on it, a
+ * storage once nobody mounts it. */
 static const char *const what[] = {
 	"SELECT id FROM doc WHERE kind = 'instance' AND gone = 0",
 	"SELECT id FROM doc WHERE kind = 'disk' AND gone = 0",
 	"SELECT layer FROM layer_use UNION"
 	" SELECT id FROM doc WHERE kind IN ('snapshot', 'image') AND gone = 0",
+	"SELECT id FROM doc WHERE kind = 'storage'",
 };
 
 #define PHASES (sizeof(what) / sizeof(what[0]))
@@ -27,11 +30,22 @@ static void ended(void *data, const struct engine_result *r)
 		snprintf(w->message, sizeof(w->message), "%s", r->message);
 }
 
+static int drop_storage(struct platform *p, const char *id)
+{
+	char path[PATH_MAX];
+
+	if (!p->state_dir)
+		return SV_NOTFOUND;
+	snprintf(path, sizeof(path), "%s/storages/%s", p->state_dir, id);
+	return p->ops->tree_drop(p->engine, path, ended, &p->wipe);
+}
+
 static int begin_one(struct platform *p, const char *id)
 {
 	switch (p->wipe.phase) {
 	case 0: return p->ops->destroy(p->engine, id, ended, &p->wipe);
 	case 1: return p->ops->disk_drop(p->engine, id, ended, &p->wipe);
+	case 3: return drop_storage(p, id);
 	default: return p->ops->layer_drop(p->engine, id, ended, &p->wipe);
 	}
 }

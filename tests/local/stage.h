@@ -162,6 +162,11 @@ static int stage_layer_drop(struct engine *e, const char *id, engine_done *done,
 	return STAGE_CALL(layer_drop, id);
 }
 
+static int stage_tree_drop(struct engine *e, const char *path, engine_done *done, void *data)
+{
+	return STAGE_CALL(tree_drop, path);
+}
+
 static int stage_status(struct engine *e, const char *id, struct engine_status *ret)
 {
 	return sv_engine_none.status(e->host, id, ret);
@@ -230,6 +235,7 @@ static inline void stage_ops(struct stage *s)
 	s->ops.detach = stage_detach;
 	s->ops.snapshot = stage_snapshot;
 	s->ops.layer_drop = stage_layer_drop;
+	s->ops.tree_drop = stage_tree_drop;
 	s->ops.status = stage_status;
 	s->ops.adopt = stage_adopt;
 	s->ops.metrics = stage_metrics;

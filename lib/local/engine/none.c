@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine without instances: records only, every call complete when it returns. For tests of
  * money, time and bulk, and for the platform inside another program. Nothing is written to disk. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include <base/time.h>
 #include <local/engine.h>
 #include <starverse/common.h>
+
+#include "tree.h"
 
 #define SLOTS_FIRST 64
 
@@ -336,6 +339,13 @@ static int none_layer_drop(struct engine *e, const char *layer, engine_done *don
 	return answer(done, data, -1);
 }
 
+static int none_tree_drop(struct engine *e, const char *path, engine_done *done, void *data)
+{
+	(void)e;
+	return sv_tree_remove(path) ? refuse(done, data, "unavailable", strerrordesc_np(errno))
+				    : answer(done, data, -1);
+}
+
 static int none_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 {
 	if (!find(e, id, BOX))
@@ -382,6 +392,7 @@ const struct engine_ops sv_engine_none = {
 	.detach = none_detach,
 	.snapshot = none_snapshot,
 	.layer_drop = none_layer_drop,
+	.tree_drop = none_tree_drop,
 	.metrics = none_metrics,
 	.log_path = none_log_path,
 	.fd = none_fd,

@@ -124,6 +124,11 @@ static int box_log_path(struct engine *e, const char *id, char *path, size_t siz
 	return sv_id_valid(id) ? sv_state_path(e, path, size, "instances/%s/log", id) : SV_INVALID;
 }
 
+static int box_enter(struct engine *e)
+{
+	return sv_holder_enter(e) ? SV_IO : SV_OK;
+}
+
 const struct engine_ops sv_engine_sandbox = {
 	.name = "sandbox",
 	.probe = sv_sandbox_probe,
@@ -145,6 +150,8 @@ const struct engine_ops sv_engine_sandbox = {
 	.detach = sv_box_detach,
 	.snapshot = sv_layer_make,
 	.layer_drop = sv_layer_drop,
+	.tree_drop = sv_box_tree_drop,
+	.enter = box_enter,
 	.metrics = sv_box_metrics,
 	.log_path = box_log_path,
 	.fd = box_fd,

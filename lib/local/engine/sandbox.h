@@ -10,6 +10,8 @@
 #include <sys/types.h>
 #include <local/engine.h>
 
+#include "tree.h"
+
 #define BOX_ID_MAX     64         /* an id with its NUL */
 #define BOX_PATH_MAX   1024       /* a path of the state directory, or one inside an instance */
 #define BOX_SMALL_FILE 65536      /* a file of our own state */
@@ -86,7 +88,7 @@ struct work {
 	const char *id;
 	const struct engine_spec *spec;
 	const struct engine_mount *mount;
-	const char *layer;
+	const char *layer, *path;
 	const char *const *argv;
 	int64_t bytes, timeout_ms;
 	size_t ceiling;
@@ -152,8 +154,8 @@ struct tree_options {
 	int lenient; /* what may not be read is left out */
 	uid_t all;   /* (uid_t)-1, or the owner of everything */
 };
+int sv_box_tree_drop(struct engine *e, const char *path, engine_done *done, void *data);
 int sv_tree_copy(const char *src, const char *dst, const struct tree_options *o, int64_t *bytes);
-int sv_tree_remove(const char *path);
 int64_t sv_tree_size(const char *path);
 
 /* base.c, etc.c */

@@ -383,6 +383,23 @@ int sv_tree_remove(const char *path)
 	return bad || rmdir(path) ? -1 : 0;
 }
 
+static int drop_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	if (sv_holder_enter(e))
+		return sv_fail_errno(r, "entering the engine's namespaces");
+	return sv_tree_remove(w->path) ? sv_fail_errno(r, w->path) : SV_OK;
+}
+
+static const struct job_kind drop_job = { .body = drop_body };
+
+int sv_box_tree_drop(struct engine *e, const char *path, engine_done *done, void *data)
+{
+	const char *last = strrchr(path, '/');
+	struct work w = { .id = last ? last + 1 : path, .path = path };
+
+	return sv_job_start(e, &drop_job, &w, done, data);
+}
+
 static int64_t size_inside(int dir, int depth)
 {
 	int fd = depth < BOX_TREE_DEPTH ? openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
