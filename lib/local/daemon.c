@@ -20,6 +20,7 @@
 #include "local/catalog.h"
 #include "local/detach.h"
 #include "local/http.h"
+#include "local/inside.h"
 #include "local/instance.h"
 #include "local/lock.h"
 #include "local/platform.h"
@@ -40,6 +41,7 @@ struct daemon {
 	struct stat socket;
 	int64_t idle_since;
 	char engine[16]; /* its name */
+	char run_dir[PATH_MAX];
 };
 
 static void log_line(void *data, const char *line)
@@ -176,7 +178,7 @@ static int inside(void *data, const char *instance, const char *path)
 	http_unlisten(d->http, instance);
 	if (!path)
 		return SV_OK;
-	rc = socket_unix(path, &fd, &st, message, sizeof(message));
+	rc = socket_unix_deep(path, &fd, &st, message, sizeof(message));
 	if (rc == SV_OK && (chmod(path, 0666) || http_listen(d->http, fd, NULL, 0, instance))) {
 		close(fd);
 		rc = SV_IO;
@@ -184,6 +186,16 @@ static int inside(void *data, const char *instance, const char *path)
 	if (rc)
 		platform_log(&d->p, "no socket inside %s: %s", instance, message);
 	return rc;
+}
+
+static void open_inside(struct daemon *d)
+{
+	d->p.inside = inside;
+	d->p.inside_data = d;
+	if ((size_t)snprintf(d->run_dir, sizeof(d->run_dir), "%s/inside", d->o->state_dir) <
+		sizeof(d->run_dir))
+		d->p.run_dir = d->run_dir;
+	inside_open(&d->p);
 }
 
 static int open_platform(struct daemon *d, char *message, size_t size)
@@ -213,8 +225,7 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 		rc = http_open(&d->p, connections(), &d->http, message, size);
 	if (rc == SV_OK) {
 		open_clock(d);
-		d->p.inside = inside;
-		d->p.inside_data = d;
+		open_inside(d);
 		rc = platform_open(&d->p, message, size);
 	}
 	return rc;

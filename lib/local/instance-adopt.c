@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "local/inside.h"
 #include "local/instance-inside.h"
 
 /* The engine's side is over already; the documents follow, at the second it was last alive. */
@@ -61,8 +62,10 @@ static int adopt(void *data, const char *account, void *obj)
 	int64_t alive = ledger_last_alive(p->ledger), at = alive > 0 ? alive : platform_now(p);
 	int there = p->ops->adopt(p->engine, i->id) == SV_OK;
 
-	if (there)
+	if (there) {
+		inside_resume(p, i->id);
 		return 0;
+	}
 	memset(&s, 0, sizeof(s));
 	if (!p->ops->status(p->engine, i->id, &s) && s.exited_at > 0 && s.exited_at < at)
 		at = s.exited_at;

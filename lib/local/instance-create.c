@@ -6,6 +6,7 @@
 
 #include "local/field.h"
 #include "local/freeze.h"
+#include "local/inside.h"
 #include "local/instance-plan.h"
 
 static void fill(struct plan *p)
@@ -158,6 +159,8 @@ static int not_created(struct flow *f)
 	instance_reason(i, f->cancelled ? "cancelled" : "create_failed", f->err.message);
 	doc_null(i, operation_id);
 	rc = capacity_hold(f->p, f->account, i->id, NULL, 0);
+	if (!rc)
+		rc = inside_end(f->p, i->id);
 	if (!rc)
 		rc = mounts_drop(f->p, f->account, i);
 	if (!rc)

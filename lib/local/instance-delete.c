@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "local/due.h"
+#include "local/inside.h"
 #include "local/instance-inside.h"
 
 static int begin(struct call *c, struct sv_instance *i)
@@ -81,6 +82,8 @@ int instance_release_documents(struct flow *f, const char *id)
 	doc_null(i, ssh);
 	doc_null(i, release_at);
 	rc = mounts_drop(f->p, f->account, i);
+	if (!rc)
+		rc = inside_end(f->p, id);
 	if (!rc)
 		rc = capacity_hold(f->p, f->account, id, NULL, 0);
 	if (!rc)

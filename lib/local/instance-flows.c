@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps that several flows of instances share. Each reads the instance as it now is, and may be
  * done again. */
+#include "local/inside.h"
 #include "local/instance-inside.h"
 
 static int with_spec(struct flow *f, const char *id,
@@ -37,6 +38,8 @@ int step_files_undo(struct flow *f)
 
 int flow_start_instance(struct flow *f, const char *id)
 {
+	if (inside_begin(f->p, f->account, id))
+		return sv_err(&f->err, SV_IO, "the instance's socket and token cannot be made");
 	return with_spec(f, id, f->p->ops->start);
 }
 

@@ -53,7 +53,8 @@ struct spec {
 int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret);
 void spec_free(struct spec *s);
 /* What the platform puts into the environment, after the user's own. */
-void spec_environment(const struct sv_instance *i, void *root, struct sv_map *env);
+void spec_environment(
+	const struct platform *p, const struct sv_instance *i, void *root, struct sv_map *env);
 
 /* instance-flows.c: steps that several flows share; f->resource is the instance */
 int step_files(struct flow *f);        /* create, undone by destroy */

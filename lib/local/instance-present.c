@@ -82,5 +82,5 @@ void local_instance_present(struct platform *p, const char *account, void *obj, 
 	next_stop(p, account, i, now);
 	residual(p, i);
 	sv_mark(i, env);
-	spec_environment(i, i, &i->env);
+	spec_environment(p, i, i, &i->env);
 }

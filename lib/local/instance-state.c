@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "local/due.h"
+#include "local/inside.h"
 #include "local/instance-inside.h"
 
 static const struct {
@@ -250,6 +251,8 @@ int instance_rest(struct platform *p, const char *account, struct sv_instance *i
 	instance_desire(i, "stopped");
 	doc_null(i, operation_id);
 	doc_null(i, ssh);
+	if (!rc)
+		rc = inside_end(p, i->id);
 	if (!rc)
 		rc = instance_plan_release(p, i, at);
 	if (!rc)

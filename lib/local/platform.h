@@ -34,7 +34,7 @@ struct platform {
 	struct engine *engine;
 	unsigned caps;
 	const char *state_dir; /* NULL: in memory */
-	const char *run_dir;
+	const char *run_dir; /* what instances see of it lies below; NULL in process: inside.h */
 	struct fault *faults;
 	struct flow *flows;    /* operations under way: flow.c */
 	struct exec *execs;    /* commands that run for a waiting call: instance-exec.c */

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -129,6 +130,24 @@ int socket_unix(const char *path, int *ret, struct stat *st, char *message, size
 	}
 	*ret = fd;
 	return SV_OK;
+}
+
+int socket_unix_deep(const char *path, int *ret, struct stat *st, char *message, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX], near[64];
+	int dir, rc;
+
+	if (strlen(path) < sizeof(((struct sockaddr_un *)0)->sun_path) || !slash)
+		return socket_unix(path, ret, st, message, size);
+	snprintf(parent, sizeof(parent), "%.*s", (int)(slash - path), path);
+	dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return failed(message, size, parent);
+	snprintf(near, sizeof(near), "/proc/self/fd/%d%s", dir, slash);
+	rc = socket_unix(near, ret, st, message, size);
+	close(dir);
+	return rc;
 }
 
 void socket_unlink(const char *path, const struct stat *st)

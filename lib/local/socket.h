@@ -13,6 +13,8 @@
  * holds the lock of its state. st is to be kept for socket_unlink(). The descriptor in *ret, or a
  * code with a phrase. */
 int socket_unix(const char *path, int *ret, struct stat *st, char *message, size_t size);
+/* The same for a path that is too long for an address, in a directory that is there. */
+int socket_unix_deep(const char *path, int *ret, struct stat *st, char *message, size_t size);
 /* Removes it when it is still the one that was made. */
 void socket_unlink(const char *path, const struct stat *st);
 /* "127.0.0.1:8080", "[::1]:8080", ":8080", "8080"; port 0: any. Fills gate. */

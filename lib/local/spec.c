@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "local/inside.h"
 #include "local/instance-inside.h"
 #include "local/storage.h"
 
@@ -44,7 +45,8 @@ static const struct {
 	{ "hccs", "HCCL_INTRA_ROCE_ENABLE", "0" },
 };
 
-void spec_environment(const struct sv_instance *i, void *root, struct sv_map *env)
+void spec_environment(
+	const struct platform *p, const struct sv_instance *i, void *root, struct sv_map *env)
 {
 	char count[24];
 
@@ -54,6 +56,10 @@ void spec_environment(const struct sv_instance *i, void *root, struct sv_map *en
 	if (i->gpu)
 		sv_map_set(root, env, "STARVERSE_GPU", i->gpu);
 	sv_map_set(root, env, "STARVERSE_GPU_COUNT", count);
+	if (inside_is(p)) {
+		sv_map_set(root, env, "STARVERSE_ENDPOINT", INSIDE_ENDPOINT);
+		sv_map_set(root, env, "STARVERSE_API_KEY_FILE", INSIDE_TOKEN);
+	}
 	for (size_t k = 0; i->fabric && k < sizeof(fabric_env) / sizeof(fabric_env[0]); k++)
 		if (strcasestr(i->fabric, fabric_env[k].in_fabric) &&
 			!sv_map_get(env, fabric_env[k].key))
@@ -70,7 +76,8 @@ static const char *const *ended(void *root, const struct sv_strs *strs)
 	return v;
 }
 
-static const char *const *environment(void *root, const struct sv_instance *i)
+static const char *const *environment(
+	const struct platform *p, void *root, const struct sv_instance *i)
 {
 	struct sv_map env = { 0 };
 	struct sv_strs lines = { 0 };
@@ -78,7 +85,7 @@ static const char *const *environment(void *root, const struct sv_instance *i)
 
 	for (size_t k = 0; k < i->env.n; k++)
 		sv_map_set(root, &env, i->env.keys[k], i->env.values[k]);
-	spec_environment(i, root, &env);
+	spec_environment(p, i, root, &env);
 	sv_buf_init(&line, 1 << 20);
 	for (size_t k = 0; k < env.n; k++) {
 		sv_buf_reset(&line);
@@ -161,6 +168,7 @@ int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret)
 {
 	struct sv_strs layers = { 0 };
 	const char *name;
+	char run[PATH_MAX];
 	int64_t port = 0;
 	int rc;
 
@@ -176,12 +184,14 @@ int spec_make(struct platform *p, const struct sv_instance *i, struct spec *ret)
 	ret->s.id = sv_strdup_in(ret->root, i->id);
 	ret->s.hostname = ret->hostname;
 	ret->s.layers = ended(ret->root, &layers);
-	ret->s.env = environment(ret->root, i);
+	ret->s.env = environment(p, ret->root, i);
 	ret->s.authorized = key_lines(ret->root, fact_in(p, ret->root, i->id, "authorized"));
 	ret->s.command = fact_in(p, ret->root, i->id, "command");
 	ret->s.network = fact_in(p, ret->root, i->id, "network");
 	if (!ret->s.network)
 		ret->s.network = p->caps & ENGINE_NETWORK ? "outbound" : "none";
+	if (inside_is(p))
+		ret->s.run_dir = sv_strdup_in(ret->root, inside_dir(p, i->id, run, sizeof(run)));
 	ret->s.vcpus = (int)i->vcpus;
 	ret->s.ram_bytes = i->ram_gib * GIB;
 	ret->s.system_disk_bytes = system_bytes(p, i);

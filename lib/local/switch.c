@@ -7,6 +7,7 @@
 
 #include "local/field.h"
 #include "local/freeze.h"
+#include "local/inside.h"
 #include "local/instance-inside.h"
 
 static int start_of(struct call *c, struct sv_instance *i, struct quote *q)
@@ -325,6 +326,8 @@ static int forget_new(struct flow *f)
 	instance_reason(i, "switch_failed", f->err.message);
 	rc = capacity_hold(f->p, f->account, i->id, NULL, 0);
 	if (!rc)
+		rc = inside_end(f->p, i->id);
+	if (!rc)
 		rc = layers_set(f->p->store, i->id, NULL, NULL);
 	if (!rc)
 		rc = store_facts_drop(f->p->store, i->id);
@@ -341,6 +344,8 @@ static int not_switched(struct flow *f)
 
 	if (!rc)
 		rc = instance_get(f->p, f->resource, &old);
+	if (!rc)
+		rc = inside_begin(f->p, f->account, old->id);
 	if (!rc)
 		rc = instance_run(f->p, f->account, old, platform_now(f->p));
 	sv_free(old);

@@ -14,7 +14,7 @@ key=
 up() {
 	"$local" --foreground --state "$work/state" --socket "$work/sock" >>"$work/log" 2>&1 &
 	pid=$!
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		curl -s --unix-socket "$work/sock" http://l/v1/gpus >/dev/null && return 0
 		kill -0 "$pid" 2>/dev/null || return 1
 		sleep 0.05
@@ -48,6 +48,15 @@ over() {
 		sleep 0.05
 	done
 	echo "$state"
+}
+
+# settled ID STATE: waits for the state; the one it is in on stdout.
+settled() {
+	for _ in $(seq 600); do
+		[ "$(of instances "$1" .status)" = "$2" ] && break
+		sleep 0.05
+	done
+	of instances "$1" .status
 }
 
 # done_ METHOD PATH [BODY]: sends it and waits for its operation to succeed; the answer in $answer.
@@ -122,6 +131,16 @@ check "a model is copied" done_ POST "/v1/models/$(call GET '/v1/models?name=lla
 check "its files are there" is "$(said "$t" 'cmp /library/models/llama-3-8b/weights.json /root/weights/weights.json && echo same')" \
 	same
 
+check "svctl inside shows the instance itself" is "$(said "$t" 'svctl instance get self --get id')" "$t"
+check "and nothing else" is "$(said "$t" '(svctl instance list -o name; svctl disk list >/dev/null 2>&1; echo $?) |
+	tr "\n" " "')" "t 4 "
+check "its token is root's alone" is "$(said "$t" 'stat -c "%a %u" /run/starverse/token')" "600 0"
+token=$(said "$t" 'cat /run/starverse/token')
+try='svctl instance list >/dev/null 2>&1; echo $?'
+check "another's token is refused there" is "$(said "$u" "STARVERSE_API_KEY=$token $try")" 4
+check "the account's key, too" is "$(said "$t" "STARVERSE_API_KEY=$key $try")" 4
+check "and the token outside" is "$(key=$token; call GET /v1/instances | jq -r .code)" forbidden
+
 check "a disk is made" done_ POST /v1/disks '{"name":"d","size_gib":1}'
 d=$(field .id "$answer")
 run "$t" 'mkdir -p /root/w; (sleep 1.5; cat /data/x > /root/w/seen) >/dev/null 2>&1 & exit 0' >/dev/null
@@ -154,9 +173,12 @@ else
 fi
 
 run "$t" 'echo kept > /root/file; echo etc > /etc/mark; rm -f /usr/bin/mandb' >/dev/null
-check "it stops" done_ POST "/v1/instances/$t/stop" '{}'
+login "$t" svctl instance stop self >/dev/null 2>&1
+check "it stops itself" is "$(settled "$t" stopped) $(of instances "$t" .stopped_by)" "stopped instance"
 check "nobody can log in then" is "$(of instances "$t" .ssh)" null
+check "its socket and token are gone" test ! -e "$work/state/inside/$t"
 check "it starts" done_ POST "/v1/instances/$t/start" '{}'
+check "with another token" is "$(said "$t" "$try") $(said "$t" "STARVERSE_API_KEY=$token $try")" "0 4"
 check "files are kept" is "$(said "$t" 'cat /root/file /etc/mark | tr "\n" " "')" "kept etc "
 check "a snapshot is made" done_ POST /v1/snapshots '{"name":"s","instance":"t"}'
 check "an instance from it" done_ POST /v1/instances '{"name":"v","gpu":"tpu-sim","snapshot":"s"}'
@@ -250,6 +272,7 @@ sleep 0.5
 up
 check "it ran on without the daemon" is "$(said "$new" "test \$(cat /root/tick) -gt $((a + 400000000)) && echo yes")" yes
 check "and can be logged in to" is "$(login "$new" hostname)" t
+check "its own socket answers again" is "$(said "$new" 'svctl instance list -o name')" t
 
 answer=$(call POST /v1/instances '{"name":"bad","gpu":"cambricon","image":"nope"}')
 check "what is wrong is refused by name" is "$(status) $(field '.errors[0].field' "$answer")" "422 image"

@@ -8,7 +8,11 @@
 #include "local/event.h"
 #include "local/fault.h"
 #include "local/feed.h"
+#include "local/socket.h"
 #include "local/stream.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <starverse/key.h>
 
@@ -330,6 +334,34 @@ static void test_inside(void **state)
 	assert_int_equal(send_with(w, &rq), 403);
 }
 
+/* A socket's address holds 107 bytes; the state may lie deeper. */
+static void test_deep_socket(void **state)
+{
+	char dir[300] = "/tmp/starverse-deep.XXXXXX", path[400], message[200] = "";
+	struct stat made, st;
+	size_t top;
+	int fd = -1;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	top = strlen(dir);
+	snprintf(dir + top, sizeof(dir) - top, "/%0120d", 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	snprintf(path, sizeof(path), "%s/api.sock", dir);
+	assert_int_not_equal(socket_unix(path, &fd, &made, message, sizeof(message)), SV_OK);
+	assert_int_equal(socket_unix_deep(path, &fd, &made, message, sizeof(message)), SV_OK);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISSOCK(st.st_mode) && st.st_ino == made.st_ino);
+	close(fd);
+	/* What nobody answers is replaced. */
+	assert_int_equal(socket_unix_deep(path, &fd, &made, message, sizeof(message)), SV_OK);
+	close(fd);
+	unlink(path);
+	rmdir(dir);
+	dir[top] = '\0';
+	rmdir(dir);
+}
+
 static void test_step(void **state)
 {
 	struct world *w = *state;
@@ -361,6 +393,7 @@ int main(void)
 		CASE(test_events),
 		CASE(test_faults),
 		CASE(test_inside),
+		CASE(test_deep_socket),
 		CASE(test_step),
 	};
 

@@ -14,7 +14,7 @@
 
 #include <starverse/common.h>
 
-#define BASE_VERSION "2"
+#define BASE_VERSION "3"
 
 struct dir {
 	const char *path;
@@ -83,10 +83,11 @@ static const struct dir dirs[] = {
 static const char *const links[] = { "bin", "sbin", "lib", "lib32", "lib64", "libx32", NULL };
 
 static const char *const own_links[][2] = {
-	{ "var/run", "/run" },
-	{ "var/lock", "/run/lock" },
-	{ "etc/mtab", "../proc/self/mounts" },
-	{ "etc/os-release", "../usr/lib/os-release" },
+	{ "root/var/run", "/run" },
+	{ "root/var/lock", "/run/lock" },
+	{ "root/etc/mtab", "../proc/self/mounts" },
+	{ "root/etc/os-release", "../usr/lib/os-release" },
+	{ "usr/local/bin/svctl", "/run/starverse/svctl" },
 	{ NULL, NULL },
 };
 
@@ -124,7 +125,7 @@ static int make_links(const char *base)
 			return -1;
 	}
 	for (size_t i = 0; own_links[i][0]; i++) {
-		snprintf(to, sizeof(to), "%s/root/%s", base, own_links[i][0]);
+		snprintf(to, sizeof(to), "%s/%s", base, own_links[i][0]);
 		if (symlink(own_links[i][1], to) && errno != EEXIST)
 			return -1;
 	}
