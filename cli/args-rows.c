@@ -41,6 +41,8 @@ const struct opt_row opts_change[] = {
 		N_("show what would be sent, and its price; change nothing"), 0 },
 	{ "file", 'f', OPT_FILE, "FILE", N_("read the body from YAML or JSON; options come on top"),
 		0 },
+	{ "skeleton", 0, OPT_SKELETON, NULL,
+		N_("print the body as YAML to fill in, and nothing else"), 0 },
 	{ 0 },
 };
 

@@ -11,6 +11,38 @@ static const struct opt_row api_opts[] = {
 	{ "paginate", 0, OPT_PAGINATE, NULL, N_("fetch all pages, each answer as received"), 0 },
 	{ 0 },
 };
+#define FILES_ROW \
+	{ "file", 'f', OPT_FILE, "FILE", N_("documents in YAML or JSON, - for stdin"), OPT_REPEAT }
+#define STACK_ROW \
+	{ "stack", 0, OPT_STACK, "NAME", \
+		N_("name of the record of what was made, from the files' names when not given"), 0 }
+#define DRY_ROW { "dry-run", 'n', OPT_DRY_RUN, NULL, N_("show the plan, change nothing"), 0 }
+#define PRUNE_ROW \
+	{ "prune", 0, OPT_PRUNE, NULL, \
+		N_("delete what an earlier apply made and no document names any more"), 0 }
+#define WAIT_ROW { "wait", 'w', OPT_WAIT, NULL, N_("wait until done; --no-wait does not"), 0 }
+static const struct opt_row apply_opts[] = {
+	DRY_ROW,
+	FILES_ROW,
+	PRUNE_ROW,
+	STACK_ROW,
+	WAIT_ROW,
+	{ 0 },
+};
+static const struct opt_row delete_opts[] = {
+	DRY_ROW,
+	FILES_ROW,
+	STACK_ROW,
+	WAIT_ROW,
+	{ 0 },
+};
+static const struct opt_row diff_opts[] = {
+	{ "exit-code", 0, OPT_EXIT_CODE, NULL, N_("end with 16 when something differs"), 0 },
+	FILES_ROW,
+	PRUNE_ROW,
+	STACK_ROW,
+	{ 0 },
+};
 static const struct opt_row config_opts[] = {
 	{ "show-origin", 0, OPT_SHOW_ORIGIN, NULL, N_("say where each setting came from"), 0 },
 	{ 0 },
@@ -71,6 +103,8 @@ static const struct command commands[] = {
 	{ "api", "", N_("METHOD PATH [--body FILE | --field KEY=VALUE...] [--paginate]"),
 		N_("send any request, print the answer as received"), api_opts, NULL, NULL,
 		CMD_NOTARGET | CMD_KEYLESS, cmd_api },
+	{ "apply", "", N_("-f FILE... [--dry-run] [--prune] [--stack NAME]"),
+		N_("make what files describe"), apply_opts, NULL, NULL, CMD_NOTARGET, cmd_apply },
 	{ "billing", "balance", "", N_("show what can be spent"), NULL, NULL, NULL, CMD_NOTARGET,
 		cmd_billing_balance },
 	{ "billing", "tco", N_("--own-capex AMOUNT --price AMOUNT [--cards N] [--use PERCENT] ..."),
@@ -88,10 +122,17 @@ static const struct command commands[] = {
 		NULL, CMD_NOTARGET, cmd_config_unset },
 	{ "config", "use", N_("PROFILE"), N_("make a profile the current one"), NULL, NULL, NULL,
 		CMD_NOTARGET, cmd_config_use },
+	{ "delete", "", N_("-f FILE... [--dry-run] [--stack NAME]"),
+		N_("delete what files describe"), delete_opts, NULL, NULL, CMD_NOTARGET,
+		cmd_delete },
+	{ "diff", "", N_("-f FILE... [--exit-code] [--prune] [--stack NAME]"),
+		N_("show what apply would do"), diff_opts, NULL, NULL, CMD_NOTARGET, cmd_diff },
 	{ "event", "follow", "", N_("show events as they happen"), NULL, "follow", NULL,
 		CMD_NOTARGET, cmd_event_follow },
-	{ "help", "", N_("[NOUN [VERB] | exit-codes | formats | environment]"), N_("show help"),
-		NULL, NULL, NULL, CMD_NOTARGET, cmd_help },
+	{ "export", "", N_("NOUN [NAME...]"), N_("write what is there as YAML for apply"), NULL,
+		NULL, NULL, 0, cmd_export },
+	{ "help", "", N_("[NOUN [VERB] | exit-codes | filters | formats | environment]"),
+		N_("show help"), NULL, NULL, NULL, CMD_NOTARGET, cmd_help },
 	{ "instance", "cp", N_("SOURCE... TARGET   (one side is NAME:PATH)"),
 		N_("copy files to or from an instance"), cp_opts, NULL, NULL, 0, cmd_instance_cp },
 	{ "instance", "exec", N_("NAME [--tty] -- COMMAND [ARGUMENT...]"),

@@ -130,13 +130,16 @@ static void short_forms(struct doc *d, const struct call *call)
 void doc_action(struct doc *d, const struct call *call)
 {
 	const struct sv_verb *v = call->command ? NULL : call->verb;
+	int whole = call->command && !*call->command->verb; /* of the noun */
 	struct text line = { 0 };
 
 	synopsis(call, &line);
 	d->ops->synopsis(d, text_of(&line));
 	text_free(&line);
 	d->ops->paragraph(d, _(call->command ? call->command->help : call->verb->help));
-	if (d->brief)
+	if (whole && prose_of(call->noun))
+		d->ops->paragraph(d, _(prose_of(call->noun)));
+	if (d->brief || whole)
 		examples(d, call->noun, call->action);
 	d->title = d->brief ? _("Options") : NULL;
 	d->ops->items(d, 1);
@@ -215,6 +218,7 @@ void doc_exit_codes(struct doc *d)
 		{ 10, N_("the awaited thing failed") },
 		{ 11, N_("some of several targets failed") },
 		{ 12, N_("the user said no") },
+		{ 16, N_("something differs (diff --exit-code)") },
 		{ 130, N_("interrupted; also 141 and 143 after signals") },
 	};
 
@@ -228,6 +232,30 @@ void doc_exit_codes(struct doc *d)
 	d->ops->items(d, 0);
 	d->ops->paragraph(
 		d, _("instance ssh and instance exec pass the status of the program on."));
+}
+
+void doc_filters(struct doc *d)
+{
+	static const struct {
+		const char *term, *text;
+	} all[] = {
+		{ "FIELD=VALUE, FIELD!=VALUE", N_("the field is, or is not, exactly this") },
+		{ "FIELD<VALUE <= > >=",
+			N_("less or more: numbers, sizes, durations, times and money by "
+			   "their value, text by its bytes") },
+		{ "auto_stop.max_cost>5", N_("nested fields with dots") },
+		{ "labels.owner=me", N_("one label") },
+		{ "size_gib>=1TiB, created_at<-7d", N_("values are written as in options") },
+	};
+
+	d->ops->items(d, 1);
+	for (size_t i = 0; i < COUNT(all); i++)
+		d->ops->item(d, all[i].term, _(all[i].text));
+	d->ops->items(d, 0);
+	d->ops->paragraph(d, _("Several --filter hold together. What the service can filter by it "
+			       "does: equality of the options that list has. The rest is done by "
+			       "svctl, page by page. What is not known is neither less nor more. "
+			       "svctl explain NOUN names the fields."));
 }
 
 void doc_formats(struct doc *d)

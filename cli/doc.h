@@ -35,6 +35,7 @@ void doc_noun(struct doc *d, const char *noun, const struct sv_kind *kind);
 void doc_nouns(struct doc *d);
 void doc_options(struct doc *d, const struct opt_row *rows);
 void doc_exit_codes(struct doc *d);
+void doc_filters(struct doc *d);
 void doc_formats(struct doc *d);
 void doc_environment(struct doc *d);
 

@@ -161,7 +161,8 @@ static const char *word_of(int status)
 		int status;
 		const char *word;
 	} words[] = { { EXIT_USAGE, "usage" }, { EXIT_SETTINGS, "configuration" },
-		{ EXIT_MISSING, "not_found" }, { EXIT_TIMED_OUT, "timed_out" },
+		{ EXIT_MISSING, "not_found" }, { EXIT_CONFLICT, "conflict" },
+		{ EXIT_TIMED_OUT, "timed_out" },
 		{ EXIT_UNREACHABLE, "unreachable" }, { EXIT_WORK_FAILED, "failed" },
 		{ EXIT_REFUSED, "not_confirmed" } };
 

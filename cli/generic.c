@@ -228,6 +228,8 @@ int generic_run(struct call *call)
 
 	if (call->verb->flags & SV_MANY)
 		return list_run(call);
+	if (opt_on(call, OPT_SKELETON))
+		return skeleton(call);
 	rc = check_output(call);
 	if (!rc)
 		rc = split_words(call, &t, &n);

@@ -21,10 +21,15 @@ size_t positionals(const struct call *call);
 int pair_of(const struct sv_kind *in, const struct sv_field **thing, const struct sv_field **path);
 /* Puts the body's plain words, from the i-th on, where they belong. 0 or an exit status. */
 int take_positionals(struct call *call, size_t from);
-/* Names inside the body that mean other resources become ids. */
 /* 1 when the body holds anything. */
 int given_any(const struct call *call);
+/* Names inside the body that mean other resources become ids. */
 int resolve_refs(struct call *call);
+/* Calls fn for every word in obj that names a resource; what it returns, not 0, ends the walk. */
+typedef int ref_fn(void *data, const struct sv_kind *to, const char **word);
+int each_ref(const struct sv_kind *kind, void *obj, ref_fn *fn, void *data);
+/* 1 unless the word is an id by its looks. */
+int needs_asking(const struct sv_kind *kind, const char *word);
 /* Checks the body before anything is sent. */
 int check_body(struct call *call);
 
@@ -59,6 +64,9 @@ int list_verb(struct call *call, const struct sv_kind *kind, const struct sv_ver
 
 /* Makes and registers the user's SSH key where none was named. */
 int ssh_key_ready(struct call *call);
+
+/* The body of the call's verb as YAML to fill in. */
+int skeleton(struct call *call);
 
 int help_of(struct call *call);
 int help_noun(struct call *call);

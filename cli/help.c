@@ -21,7 +21,7 @@ static int everything(struct call *call)
 	d.ops->section(&d, _("Options of every command"));
 	doc_options(&d, opts_global);
 	d.ops->paragraph(&d, _("svctl help NOUN, svctl help NOUN VERB; svctl help exit-codes, "
-			       "formats, environment."));
+			       "filters, formats, environment."));
 	return 0;
 }
 
@@ -59,7 +59,7 @@ static int topic(struct call *call, const char *name)
 		const char *name;
 		void (*tell)(struct doc *d);
 	} topics[] = { { "environment", doc_environment }, { "exit-codes", doc_exit_codes },
-		{ "formats", doc_formats } };
+		{ "filters", doc_filters }, { "formats", doc_formats } };
 	struct doc d = text_doc(call);
 
 	for (size_t i = 0; i < COUNT(topics); i++)

@@ -153,6 +153,23 @@ static void verb(
 	words_free(&words);
 }
 
+/* A noun that is a command. */
+static void one_command(struct doc *d, const char *noun)
+{
+	struct words words = { 0 };
+	struct call call;
+
+	words_push(&words, "--help");
+	words_push(&words, noun);
+	if (!args_read(d->app, words.n, words.v, &call)) {
+		d->ops->section(d, "Description");
+		doc_action(d, &call);
+	}
+	args_free(&call);
+	words_free(&words);
+	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 5\n");
+}
+
 static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind, const char *help)
 {
 	struct action all[64];
@@ -162,6 +179,10 @@ static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind
 	text_fmt(&name, "svctl-%s", noun);
 	head(d->out, text_of(&name), "1", text_of(&name), help);
 	text_free(&name);
+	if (command_find(noun, "")) {
+		one_command(d, noun);
+		return 0;
+	}
 	sink_fmt(d->out,
 		".Sh SYNOPSIS\n.Nm svctl\n.Cm %s\n.Ar verb\n.Op Ar name ...\n.Op Ar option ...\n",
 		noun);
@@ -199,6 +220,8 @@ static void main_page(struct doc *d)
 	d->ops->items(d, 0);
 	sink_str(d->out, ".Ss Formats\n");
 	doc_formats(d);
+	sink_str(d->out, ".Ss Filters\n");
+	doc_filters(d);
 	sink_str(d->out, ".Sh ENVIRONMENT\n");
 	doc_environment(d);
 	sink_str(d->out, ".Sh EXIT STATUS\n");

@@ -129,21 +129,54 @@ static int null(struct sv_writer *w)
 	return bare(w, "null");
 }
 
-static int yaml_begin(struct out *o)
+static void open_document(struct yaml *y, struct sink *out, int marked)
 {
-	struct yaml *y = mem_new(1, sizeof(*y));
 	yaml_event_t e;
 
 	y->w = (struct sv_writer){ begin, end, key, string, integer, number, boolean, null, bare };
-	o->state = y;
 	y->failed = !yaml_emitter_initialize(&y->emitter);
 	if (y->failed)
-		return 1;
-	yaml_emitter_set_output(&y->emitter, write_out, &o->app->out);
+		return;
+	yaml_emitter_set_output(&y->emitter, write_out, out);
 	yaml_emitter_set_unicode(&y->emitter, 1);
 	yaml_emitter_set_width(&y->emitter, -1);
 	send(y, &e, yaml_stream_start_event_initialize(&e, YAML_UTF8_ENCODING));
-	send(y, &e, yaml_document_start_event_initialize(&e, NULL, NULL, NULL, 1));
+	send(y, &e, yaml_document_start_event_initialize(&e, NULL, NULL, NULL, !marked));
+}
+
+/* Once open_document() has failed there is no emitter to end. */
+static void close_document(struct yaml *y, struct app *a)
+{
+	yaml_event_t e;
+
+	send(y, &e, yaml_document_end_event_initialize(&e, 1));
+	send(y, &e, yaml_stream_end_event_initialize(&e));
+	yaml_emitter_flush(&y->emitter);
+	yaml_emitter_delete(&y->emitter);
+	if (y->failed && !a->out.error)
+		a->out.error = ENOMEM;
+}
+
+int yaml_document(struct app *a, const struct text *json)
+{
+	struct yaml y = { .failed = 0 };
+
+	open_document(&y, &a->out, 1);
+	if (y.failed)
+		return 1;
+	y.failed |= sv_walk_json(text_of(json), json->n, &y.w) != SV_OK;
+	close_document(&y, a);
+	return a->out.error != 0;
+}
+
+static int yaml_begin(struct out *o)
+{
+	struct yaml *y = mem_new(1, sizeof(*y));
+
+	o->state = y;
+	open_document(y, &o->app->out, 0);
+	if (y->failed)
+		return 1;
 	if (o->list)
 		begin(&y->w, 1);
 	return 0;
@@ -178,16 +211,10 @@ static int yaml_item(struct out *o, const void *obj)
 static int yaml_end(struct out *o)
 {
 	struct yaml *y = o->state;
-	yaml_event_t e;
 
 	if (o->list)
 		end(&y->w, 1);
-	send(y, &e, yaml_document_end_event_initialize(&e, 1));
-	send(y, &e, yaml_stream_end_event_initialize(&e));
-	yaml_emitter_flush(&y->emitter);
-	yaml_emitter_delete(&y->emitter);
-	if (y->failed && !o->app->out.error)
-		o->app->out.error = ENOMEM;
+	close_document(y, o->app);
 	mem_free(y);
 	o->state = NULL;
 	return 0;

@@ -50,25 +50,41 @@ static int column_add(struct out *o, const char *name)
 	return 0;
 }
 
+const char *out_named(const struct call *call, int *status)
+{
+	const char *name = opt_value(call, OPT_OUTPUT);
+	const struct sv_config *config;
+
+	if (!name)
+		name = call->app->env.output;
+	if (!name && (config = app_config(call->app, status)) != NULL)
+		name = config->output;
+	return name && *name ? name : out_table.name;
+}
+
+int out_is_text(const struct call *call)
+{
+	int status = 0;
+
+	return !strcmp(out_named(call, &status), out_table.name) && !call->opt[OPT_COLUMNS].n &&
+	       !opt_value(call, OPT_GET);
+}
+
 static int choose_format(struct out *o)
 {
-	const char *name = opt_value(o->call, OPT_OUTPUT);
-	struct nearest near = { .word = name };
 	int status = 0;
-	const struct sv_config *config;
+	const char *name;
+	struct nearest near;
 
 	if (opt_value(o->call, OPT_GET)) {
 		o->format = &out_get;
 		return 0;
 	}
-	if (!name)
-		name = o->app->env.output;
-	if (!name && (config = app_config(o->app, &status)) != NULL)
-		name = config->output;
+	name = out_named(o->call, &status);
 	if (status)
 		return status;
-	near.word = name;
-	o->format = name && *name ? format_named(name) : &out_table;
+	near = (struct nearest){ .word = name };
+	o->format = format_named(name);
 	for (size_t i = 0; !o->format && i < COUNT(formats); i++)
 		nearest_offer(&near, formats[i]->name);
 	if (!o->format)

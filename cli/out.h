@@ -47,6 +47,10 @@ struct out {
 
 /* Chooses format and columns. 0, or an exit status after an error was printed. */
 int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list);
+/* The format asked for, wherever it was; *status after an error. */
+const char *out_named(const struct call *call, int *status);
+/* 1 when the answer is for people: a table with no word about its columns. */
+int out_is_text(const struct call *call);
 int out_item(struct out *o, const void *obj);
 /* Ends the answer, also an empty one. */
 int out_close(struct out *o);
@@ -84,6 +88,8 @@ void json_object(struct app *a, const struct sv_kind *kind, const void *obj, int
 	int depth);
 /* How the answer's objects are walked: with or without what is secret. */
 int out_mode(const struct out *o);
+/* A whole YAML document, "---" before it. 0, or 1 when it could not be written. */
+int yaml_document(struct app *a, const struct text *json);
 /* A JSON string with its quotes. */
 void json_string(struct text *t, const char *s);
 

@@ -149,19 +149,43 @@ int resolve(struct call *call, const struct sv_kind *kind, const char *word, voi
 }
 
 /* A card's id is its name, so asking for it would only cost a round trip. */
-static int needs_asking(const struct sv_kind *kind, const char *word)
+int needs_asking(const struct sv_kind *kind, const char *word)
 {
 	return !strcmp(kind->name, "gpu")
 		       ? !strncmp(word, "id:", 3) || !strncmp(word, "name:", 5)
 		       : !kind->prefix || strncmp(word, kind->prefix, strlen(kind->prefix)) != 0;
 }
 
-static int ref(struct call *call, const struct sv_kind *kind, const char **word)
+int each_ref(const struct sv_kind *kind, void *obj, ref_fn *fn, void *data)
 {
+	int rc = 0;
+
+	for (uint32_t i = 0; obj && !rc && i < kind->n; i++) {
+		const struct sv_field *f = &kind->fields[i];
+		void *m = (char *)obj + f->offset;
+		const struct sv_kind *to = f->ref ? sv_kind_find(f->ref) : NULL;
+		struct sv_strs *s = m;
+		struct sv_list *l = m;
+
+		if (to && f->type == SV_STR && *(const char **)m)
+			rc = fn(data, to, m);
+		for (size_t k = 0; to && f->type == SV_STRS && !rc && k < s->n; k++)
+			rc = fn(data, to, &s->v[k]);
+		for (size_t k = 0; f->type == SV_LIST && !rc && k < l->n; k++)
+			rc = each_ref(f->kind, l->v[k], fn, data);
+		if (f->type == SV_OBJ && !rc)
+			rc = each_ref(f->kind, *(void **)m, fn, data);
+	}
+	return rc;
+}
+
+static int ref(void *data, const struct sv_kind *kind, const char **word)
+{
+	struct call *call = data;
 	void *obj = NULL;
 	int rc;
 
-	if (!*word || !needs_asking(kind, *word))
+	if (!needs_asking(kind, *word))
 		return 0;
 	rc = resolve(call, kind, *word, &obj);
 	if (!rc)
@@ -170,32 +194,9 @@ static int ref(struct call *call, const struct sv_kind *kind, const char **word)
 	return rc;
 }
 
-static int refs(struct call *call, const struct sv_kind *kind, void *obj, int depth)
-{
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && depth < 4 && i < kind->n; i++) {
-		const struct sv_field *f = &kind->fields[i];
-		void *m = (char *)obj + f->offset;
-		const struct sv_kind *to = f->ref ? sv_kind_find(f->ref) : NULL;
-		struct sv_strs *s = m;
-		struct sv_list *l = m;
-
-		if (to && f->type == SV_STR)
-			rc = ref(call, to, m);
-		for (size_t k = 0; to && f->type == SV_STRS && !rc && k < s->n; k++)
-			rc = ref(call, to, &s->v[k]);
-		for (size_t k = 0; f->type == SV_LIST && !rc && k < l->n; k++)
-			rc = refs(call, f->kind, l->v[k], depth + 1);
-		if (f->type == SV_OBJ && !rc && *(void **)m)
-			rc = refs(call, f->kind, *(void **)m, depth + 1);
-	}
-	return rc;
-}
-
 int resolve_refs(struct call *call)
 {
-	return call->in ? refs(call, call->in_kind, call->in, 0) : 0;
+	return call->in ? each_ref(call->in_kind, call->in, ref, call) : 0;
 }
 
 /* "--idle 30m" alone means little use of processors; whoever wants other thresholds names them. */

@@ -186,10 +186,17 @@ SV_API void sv_free_text(char *text);
 SV_API int sv_from_json(
 	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);
 /** Reads a body as a person wrote it: unknown and duplicate keys, tabs, aliases beyond a ceiling
- * and deep nesting are SV_INVALID with file:line:column in the message. JSON is YAML. name is for
- * messages. *ret is a root. */
+ * and deep nesting are SV_INVALID with file:line:column in the message. JSON is YAML. A create body
+ * may say `kind: NOUN`. name is for messages. *ret is a root. */
 SV_API int sv_from_yaml(const struct sv_kind *kind, const char *name, const char *text, size_t len,
 	void **ret, struct sv_error *err);
+/** Reads a file of documents: each a map with `kind: NOUN` beside the fields of that resource's
+ * create body, read and checked as by sv_from_yaml(). When all of them are good, fn gets each in
+ * turn with its first line; the body is then fn's, a root. Empty documents are passed over. SV_OK,
+ * SV_INVALID with file:line:column in the message, or what fn returned, which ends it. */
+SV_API int sv_read_documents(const char *name, const char *text, size_t len,
+	int (*fn)(void *data, const struct sv_kind *kind, void *body, int line), void *data,
+	struct sv_error *err);
 /** Required fields, words and the kind's own rules, for a body in mode SV_WALK_CREATE or
  * SV_WALK_UPDATE; every refused field is in err->errors. SV_OK or SV_INVALID. */
 SV_API int sv_check(const struct sv_kind *kind, const void *obj, int mode, struct sv_error *err);

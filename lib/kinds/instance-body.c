@@ -25,7 +25,7 @@ static const struct sv_word modes[] = {
 
 static const struct sv_field idle_fields[] = {
 	SV_FIELD(struct sv_instance_idle, after_seconds, SECONDS, "idle for so long",
-		SV_CREATE | SV_REQUIRED | SV_ALWAYS),
+		SV_CREATE | SV_REQUIRED | SV_ALWAYS, .example = "1800"),
 	SV_FIELD(struct sv_instance_idle, gpu_util_below, NUM,
 		"cards used less than so many percent", SV_CREATE | SV_ALWAYS),
 	SV_FIELD(struct sv_instance_idle, cpu_util_below, NUM,
@@ -91,7 +91,7 @@ static const struct sv_field disk_mount_fields[] = {
 	SV_FIELD(struct sv_disk_mount, disk, STR, "disk to attach",
 		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .ref = "disk"),
 	SV_FIELD(struct sv_disk_mount, path, STR, "where it is seen inside",
-		SV_CREATE | SV_REQUIRED | SV_POSITIONAL),
+		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "/root/ckpt"),
 	SV_FIELD(struct sv_disk_mount, read_only, BOOL, "nothing can be written", SV_CREATE),
 };
 SV_KIND(sv_disk_mount_kind, struct sv_disk_mount, "disk_mount", "a data disk to attach",
@@ -99,9 +99,9 @@ SV_KIND(sv_disk_mount_kind, struct sv_disk_mount, "disk_mount", "a data disk to 
 
 static const struct sv_field storage_mount_fields[] = {
 	SV_FIELD(struct sv_storage_mount, storage, STR, "storage to mount",
-		SV_CREATE | SV_REQUIRED | SV_POSITIONAL),
+		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "team"),
 	SV_FIELD(struct sv_storage_mount, path, STR, "where it is seen inside",
-		SV_CREATE | SV_REQUIRED | SV_POSITIONAL),
+		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "/data"),
 };
 SV_KIND(sv_storage_mount_kind, struct sv_storage_mount, "storage_mount", "a storage to mount",
 	storage_mount_fields, .plural = NULL);

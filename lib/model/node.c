@@ -220,6 +220,9 @@ static int object(struct decoder *d, const struct sv_node *n, const struct sv_ki
 			r = member(d, f, c, obj);
 			continue;
 		}
+		if (!strcmp(c->key, "<<"))
+			return sv_node_err(d->y, c, d->err,
+				"merge keys (<<) are not taken: write the fields out");
 		near = sv_near_field(kind, c->key);
 		r = sv_node_err(d->y, c, d->err,
 			near ? "unknown key %s; did you mean %s?" : "unknown key %s", c->key, near);
@@ -235,6 +238,17 @@ int sv_node_decode(const struct sv_yaml *y, const struct sv_node *n, const struc
 	return object(&d, n, kind, obj, skip);
 }
 
+/* A document for a file of several, used for one: its kind is known already. */
+static const char *said_kind(const struct sv_kind *body, const struct sv_node *doc)
+{
+	static const char key[] = "kind";
+	const struct sv_node *n = sv_node_get(doc, key);
+	const struct sv_kind *resource =
+		n && n->type == SV_NODE_SCALAR ? sv_kind_find(n->text) : NULL;
+
+	return resource && sv_creates(resource) == body && !sv_field_find(body, key) ? key : NULL;
+}
+
 int sv_from_yaml(const struct sv_kind *kind, const char *name, const char *text, size_t len,
 	void **ret, struct sv_error *err)
 {
@@ -248,7 +262,8 @@ int sv_from_yaml(const struct sv_kind *kind, const char *name, const char *text,
 		r = sv_node_err(&y, y.docs[1], err, "a second document, where one was expected");
 	if (!r) {
 		obj = sv_new(kind);
-		r = obj ? sv_node_decode(&y, y.docs[0], kind, obj, obj, NULL, err)
+		r = obj ? sv_node_decode(&y, y.docs[0], kind, obj, obj,
+				  said_kind(kind, y.docs[0]), err)
 			: sv_err(err, SV_NOMEM, "out of memory");
 	}
 	sv_yaml_free(&y);

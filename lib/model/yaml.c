@@ -24,6 +24,8 @@ struct anchor {
 struct reader {
 	struct sv_yaml *y;
 	yaml_parser_t parser;
+	const char *text;
+	size_t len;
 	struct sv_error *err;
 	struct anchor anchors[MAX_ANCHORS];
 	size_t n_anchors, nodes, expanded;
@@ -44,6 +46,19 @@ static int place(struct reader *r, size_t line, size_t column, const char *fmt, 
 	return sv_err(r->err, SV_INVALID, "%s:%zu:%zu: %s", r->y->name, line + 1, column + 1, what);
 }
 
+/* What is no text at all has a byte's place only: its line and column are counted. */
+static int unreadable(struct reader *r)
+{
+	const yaml_parser_t *p = &r->parser;
+	size_t line = 0, column = 0;
+
+	for (size_t i = 0; i < p->problem_offset && i < r->len; i++) {
+		column = r->text[i] == '\n' ? 0 : column + ((r->text[i] & 0xc0) != 0x80);
+		line += r->text[i] == '\n';
+	}
+	return place(r, line, column, "%s", p->problem ? p->problem : "not readable");
+}
+
 static int next(struct reader *r, yaml_event_t *e)
 {
 	const yaml_parser_t *p = &r->parser;
@@ -53,8 +68,7 @@ static int next(struct reader *r, yaml_event_t *e)
 	if (p->error == YAML_MEMORY_ERROR)
 		return sv_err(r->err, SV_NOMEM, "out of memory");
 	if (p->error == YAML_READER_ERROR)
-		return sv_err(r->err, SV_INVALID, "%s: byte %zu: %s", r->y->name, p->problem_offset,
-			p->problem ? p->problem : "not readable");
+		return unreadable(r);
 	return place(r, p->problem_mark.line, p->problem_mark.column, "%s%s%s",
 		p->problem ? p->problem : "malformed", p->context ? " " : "",
 		p->context ? p->context : "");
@@ -256,13 +270,16 @@ static int add_doc(struct reader *r, struct sv_node *n)
 
 	if (n->type == SV_NODE_SCALAR && n->plain && !*n->text)
 		return SV_OK;
-	docs = sv_arena_alloc(y->arena, (y->n + 1) * sizeof(struct sv_node *));
-	if (!docs)
-		return sv_err(r->err, SV_NOMEM, "out of memory");
-	if (y->n)
-		memcpy(docs, y->docs, y->n * sizeof(struct sv_node *));
-	docs[y->n++] = n;
-	y->docs = docs;
+	/* Room for twice as many whenever the number is a power of two. */
+	if ((y->n & (y->n - 1)) == 0) {
+		docs = sv_arena_alloc(y->arena, (y->n ? y->n * 2 : 1) * sizeof(struct sv_node *));
+		if (!docs)
+			return sv_err(r->err, SV_NOMEM, "out of memory");
+		if (y->n)
+			memcpy(docs, y->docs, y->n * sizeof(struct sv_node *));
+		y->docs = docs;
+	}
+	y->docs[y->n++] = n;
 	return SV_OK;
 }
 
@@ -297,7 +314,7 @@ static int documents(struct reader *r)
 int sv_yaml_read(
 	struct sv_yaml *y, const char *name, const char *text, size_t len, struct sv_error *err)
 {
-	struct reader r = { .y = y, .err = err };
+	struct reader r = { .y = y, .text = text, .len = len, .err = err };
 	int rc;
 
 	sv_err_clear(err);

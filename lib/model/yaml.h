@@ -38,6 +38,8 @@ struct sv_node *sv_node_get(const struct sv_node *map, const char *key);
  * Scalars are typed by their row; bare numbers are in the wire's units. */
 int sv_node_decode(const struct sv_yaml *y, const struct sv_node *map, const struct sv_kind *kind,
 	void *root, void *obj, const char *skip, struct sv_error *err);
+/* The body of a resource's create verb, or NULL when it cannot be created. */
+const struct sv_kind *sv_creates(const struct sv_kind *resource);
 /* Refuses with the node's place in the message; returns SV_INVALID. */
 int sv_node_err(const struct sv_yaml *y, const struct sv_node *n, struct sv_error *err,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));

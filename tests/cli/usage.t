@@ -184,6 +184,7 @@ $ svctl help exit-codes
   10                          the awaited thing failed
   11                          some of several targets failed
   12                          the user said no
+  16                          something differs (diff --exit-code)
   130                         interrupted; also 141 and 143 after signals
 
 instance ssh and instance exec pass the status of the program on.
@@ -218,6 +219,8 @@ Options:
                               nothing
   -f, --file FILE             read the body from YAML or JSON; options come on
                               top
+  --skeleton                  print the body as YAML to fill in, and nothing
+                              else
   --rollback                  release what a failed create left
   -w, --wait[=ssh]            wait until done (the default), or until one can
                               log in

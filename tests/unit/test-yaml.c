@@ -119,6 +119,107 @@ static void documents(void **state)
 	sv_yaml_free(&y);
 }
 
+struct given {
+	char names[8][40];
+	int lines[8];
+	size_t n;
+	int stop;
+};
+
+static int take(void *data, const struct sv_kind *kind, void *body, int line)
+{
+	struct given *g = data;
+	const struct sv_field *name = sv_field_find(sv_verb_find(kind, "create")->in, "name");
+
+	snprintf(g->names[g->n], sizeof(g->names[0]), "%s %s", kind->name,
+		*(const char *const *)(const void *)((char *)body + name->offset));
+	g->lines[g->n++] = line;
+	sv_free(body);
+	return g->stop;
+}
+
+static int give(const char *text, struct given *g, struct sv_error *e)
+{
+	*g = (struct given){ .stop = g->stop };
+	return sv_read_documents("f", text, strlen(text), take, g, e);
+}
+
+static void read_documents(void **state)
+{
+	struct given g = { .stop = 0 };
+	struct sv_error e;
+
+	(void)state;
+	assert_int_equal(give("# first\n--- # note\r\nkind: disk\r\nname: a\r\nsize_gib: 1\r\n---\n"
+			      "---\nsize_gib: 2\nname: no\nkind: disks\n...\n---\n"
+			      "{\"kind\": \"key\", \"name\": \"k\", \"public_key\": \"x\"}\n",
+				 &g, &e),
+		SV_OK);
+	assert_int_equal(g.n, 3);
+	assert_string_equal(g.names[0], "disk a");
+	assert_string_equal(g.names[1], "disk no");
+	assert_string_equal(g.names[2], "key k");
+	assert_int_equal(g.lines[0], 3);
+	assert_int_equal(g.lines[1], 8);
+	assert_int_equal(give("", &g, &e), SV_OK);
+	assert_int_equal(g.n, 0);
+	g.stop = SV_CANCELED;
+	assert_int_equal(give("{kind: disk, name: a, size_gib: 1}\n---\n"
+			      "{kind: disk, name: b, size_gib: 1}\n",
+				 &g, &e),
+		SV_CANCELED);
+	assert_int_equal(g.n, 1);
+}
+
+static void bad_documents(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "name: a\n", "f:1:1: kind: is required; such as kind: disk" },
+		{ "kind: dsik\nname: a\n",
+			"f:1:1: kind: \"dsik\": there is no such resource; did you mean disk" },
+		{ "kind: gpu\nname: a\n", "f:1:1: kind: \"gpu\": cannot be created" },
+		{ "- kind: disk\n", "f:1:1: a document must be a map" },
+		{ "kind: disk\nname: a\n", "f:1:1: size_gib: is required" },
+		{ "kind: disk\nname: a\nsize_gib: 0\n", "f:3:1: size_gib: must be at least 1 GiB" },
+		{ "kind: disk\nname: a\nsize_gib: 1\nzone: x\n", "f:4:1: unknown key zone" },
+		{ "kind: disk\nname: a\n<<: {size_gib: 1}\n",
+			"f:3:1: merge keys (<<) are not taken: write the fields out" },
+		{ "kind: disk\nname: \xff\n", "f:2:7: invalid leading UTF-8 octet" },
+		{ "kind: disk\nname: \xe8\xae\xad\x01\n",
+			"f:2:8: control characters are not allowed" },
+		{ "kind: instance\nname: a\ngpu: g\nimage: i\nauto_stop:\n  max_cost: 0\n",
+			"f:6:3: auto_stop.max_cost: must be more than 0" },
+	};
+	struct given g = { .stop = 0 };
+	struct sv_error e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		/* A good one before it is not given either. */
+		assert_int_equal(give(bad[i][0], &g, &e), SV_INVALID);
+		assert_string_equal(e.message, bad[i][1]);
+		assert_int_equal(g.n, 0);
+	}
+	assert_int_equal(give("{kind: disk, name: a, size_gib: 1}\n---\nkind: disk\n", &g, &e),
+		SV_INVALID);
+	assert_int_equal(g.n, 0);
+}
+
+/* create -f takes such a document, too. */
+static void said_kind(void **state)
+{
+	const struct sv_kind *in = sv_verb_find(sv_kind_find("disk"), "create")->in;
+	const char *good = "kind: disk\nname: a\n", *bad = "kind: key\nname: a\n";
+	struct sv_error e;
+	void *obj = NULL;
+
+	(void)state;
+	assert_int_equal(sv_from_yaml(in, "f", good, strlen(good), &obj, &e), SV_OK);
+	sv_free(obj);
+	assert_int_equal(sv_from_yaml(in, "f", bad, strlen(bad), &obj, &e), SV_INVALID);
+	assert_string_equal(e.message, "f:1:1: unknown key kind");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +227,9 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(bombs),
 		cmocka_unit_test(documents),
+		cmocka_unit_test(read_documents),
+		cmocka_unit_test(bad_documents),
+		cmocka_unit_test(said_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wanted beside what is there, field by field. Only what a document says is looked at; of
+ * maps that can be changed, the whole. */
+#include <stdio.h>
+#include <string.h>
+
+#include <starverse/billing.h>
+
+#include "body.h"
+#include "errors.h"
+#include "generic.h"
+#include "out.h"
+#include "stack.h"
+
+struct differ {
+	struct stack *s;
+	struct item *it;
+	const struct sv_field *top; /* of the body */
+	int possible;
+};
+
+static const void *member(const struct sv_field *f, const void *obj)
+{
+	return (const char *)obj + f->offset;
+}
+
+/* A value for people: a scalar as a cell, anything else as JSON. NULL for nothing. */
+static char *shown(const struct sv_field *f, const void *obj)
+{
+	struct text t = { 0 };
+	char cell[512];
+
+	if (!obj || !body_has(f, obj))
+		return NULL;
+	if (f->flags & SV_SECRET)
+		text_str(&t, "***");
+	else if (f->type == SV_STRS || f->type == SV_LIST || f->type == SV_OBJ ||
+		 f->type == SV_MAP)
+		body_value(f, obj, &t);
+	else if (sv_cell(f, obj, cell, sizeof(cell)) < sizeof(cell))
+		text_str(&t, cell);
+	else
+		body_value(f, obj, &t);
+	return t.s;
+}
+
+static void changed(struct differ *d, const char *field, char *from, char *to)
+{
+	struct item *it = d->it;
+	struct change *c;
+
+	it->changes = mem_grow(it->changes, it->n_changes + 1, sizeof(*it->changes));
+	c = &it->changes[it->n_changes++];
+	*c = (struct change){ mem_dup(field, strlen(field)), from, to, d->top, d->possible };
+}
+
+static int same_value(const struct sv_field *f, const void *a, const void *b)
+{
+	struct text x = { 0 }, y = { 0 };
+	int same;
+
+	body_value(f, a, &x);
+	body_value(f, b, &y);
+	same = !strcmp(text_of(&x), text_of(&y));
+	text_free(&x);
+	text_free(&y);
+	return same;
+}
+
+/* 1 when all that want says is in have, objects member by member. */
+static int holds(const struct sv_kind *kind, const void *want, const void *have)
+{
+	for (uint32_t i = 0; i < kind->n; i++) {
+		const struct sv_field *f = &kind->fields[i];
+
+		if (!body_has(f, want))
+			continue;
+		/* false and absent are one */
+		if (!body_has(f, have) && f->type == SV_BOOL && !*(const int *)member(f, want))
+			continue;
+		if (!body_has(f, have) || !same_value(f, want, have))
+			return 0;
+	}
+	return 1;
+}
+
+static int same_list(const struct sv_field *f, const void *want, const void *have)
+{
+	const struct sv_list *w = member(f, want), *h = have ? member(f, have) : NULL;
+
+	for (size_t i = 0; i < w->n; i++) {
+		size_t k = 0;
+
+		while (h && k < h->n && !holds(f->kind, w->v[i], h->v[k]))
+			k++;
+		if (!h || k == h->n)
+			return 0;
+	}
+	return 1;
+}
+
+static int same_strs(const struct sv_field *f, const void *want, const void *have)
+{
+	const struct sv_strs *w = member(f, want), *h = have ? member(f, have) : NULL;
+
+	if (!h || w->n != h->n)
+		return w->n == 0 && (!h || !h->n);
+	for (size_t i = 0; i < w->n; i++) {
+		size_t k = 0;
+
+		while (k < h->n && strcmp(w->v[i], h->v[k]) != 0)
+			k++;
+		if (k == h->n)
+			return 0;
+	}
+	return 1;
+}
+
+static void field(struct differ *d, const char *path, const struct sv_field *f, const void *want,
+	const void *have);
+
+/* Keys of a map: what can be changed is the document's as a whole. */
+static void map(struct differ *d, const char *path, const struct sv_map *want,
+	const struct sv_map *have)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < want->n; i++) {
+		const char *is = have ? sv_map_get(have, want->keys[i]) : NULL;
+
+		if (is && !strcmp(is, want->values[i]))
+			continue;
+		t.n = 0;
+		text_fmt(&t, "%s.%s", path, want->keys[i]);
+		changed(d, text_of(&t), is ? mem_dup(is, strlen(is)) : NULL,
+			mem_dup(want->values[i], strlen(want->values[i])));
+	}
+	for (size_t i = 0; d->possible && have && i < have->n; i++) {
+		if (sv_map_get(want, have->keys[i]))
+			continue;
+		t.n = 0;
+		text_fmt(&t, "%s.%s", path, have->keys[i]);
+		changed(d, text_of(&t), mem_dup(have->values[i], strlen(have->values[i])), NULL);
+	}
+	text_free(&t);
+}
+
+static void object(struct differ *d, const char *path, const struct sv_kind *kind, const void *want,
+	const void *have)
+{
+	struct text t = { 0 };
+
+	for (uint32_t i = 0; i < kind->n; i++) {
+		t.n = 0;
+		text_fmt(&t, "%s.%s", path, kind->fields[i].name);
+		field(d, text_of(&t), &kind->fields[i], want, have);
+	}
+	text_free(&t);
+}
+
+static void field(struct differ *d, const char *path, const struct sv_field *f, const void *want,
+	const void *have)
+{
+	const void *w = member(f, want), *h = have ? member(f, have) : NULL;
+	int there = have && body_has(f, have);
+
+	if (!body_has(f, want)) {
+		/* null, or an empty map: to be cleared */
+		if (sv_field_has(f, want) && there && d->possible)
+			changed(d, path, shown(f, have), NULL);
+		return;
+	}
+	if (f->type == SV_OBJ)
+		object(d, path, f->kind, *(void *const *)w, h ? *(void *const *)h : NULL);
+	else if (f->type == SV_MAP)
+		map(d, path, w, h);
+	else if (f->type == SV_LIST ? !same_list(f, want, have)
+		 : f->type == SV_STRS
+			 ? !same_strs(f, want, have)
+			 : !(there && same_value(f, want, have)) &&
+				   !(f->type == SV_BOOL && !there && !*(const int *)w))
+		changed(d, path, shown(f, have), shown(f, want));
+}
+
+static int can_update(const struct sv_kind *kind, const struct sv_field *f)
+{
+	const struct sv_verb *v = sv_verb_find(kind, "update");
+	const struct sv_field *u = v && v->in ? sv_field_find(v->in, f->name) : NULL;
+
+	return u && u->type == f->type && (u->flags & SV_UPDATE);
+}
+
+/* The verb that is there to change this one thing: its body demands the field. */
+static const struct sv_verb *changer(const struct sv_kind *kind, const char *name)
+{
+	for (const struct sv_verb *v = kind->verbs; v && v->name; v++) {
+		const struct sv_field *f =
+			v->in && strchr(v->path, '{') ? sv_field_find(v->in, name) : NULL;
+
+		if (f && (f->flags & SV_REQUIRED) && !(v->flags & (SV_MASKED | SV_HAND)))
+			return v;
+	}
+	return NULL;
+}
+
+static void hint(struct item *it, const struct change *c)
+{
+	const struct sv_verb *v = changer(it->kind, c->row->name);
+	struct text t = { 0 };
+	char option[96];
+
+	if (it->hint)
+		return;
+	if (v) {
+		option_name(sv_field_find(v->in, c->row->name), option, sizeof(option));
+		text_fmt(&t, "svctl %s %s %s --%s %s", it->kind->name, v->name, it->name, option,
+			c->to ? c->to : "");
+	} else {
+		text_fmt(&t, _("svctl %s delete %s, and apply again, makes it anew"),
+			it->kind->name, it->name);
+	}
+	it->hint = t.s;
+}
+
+/* What no answer tells is held against what an earlier apply sent. */
+static void *sent_before(struct stack *s, const struct item *it)
+{
+	const struct record *r = record_of(s, it->id);
+	struct text t = { 0 };
+	struct sv_error err = { 0 };
+	void *ret = NULL;
+
+	if (!r || !r->body)
+		return NULL;
+	text_str(&t, r->body);
+	if (sv_from_json(it->in, text_of(&t), t.n, &ret, &err))
+		ret = NULL;
+	text_free(&t);
+	return ret;
+}
+
+static int compare(struct stack *s, struct item *it)
+{
+	struct differ d = { .s = s, .it = it };
+	int status = 0;
+	void *have = body_of(s->call, it->kind, it->found, &status), *before;
+
+	if (status)
+		return status;
+	before = sent_before(s, it);
+	for (uint32_t i = 0; i < it->in->n; i++) {
+		const struct sv_field *f = &it->in->fields[i];
+
+		d.top = f;
+		d.possible = can_update(it->kind, f);
+		if (body_answers(it->kind, f))
+			field(&d, f->name, f, it->body, have);
+		else if (before)
+			field(&d, f->name, f, it->body, before);
+	}
+	it->act = it->n_changes ? ACT_UPDATE : ACT_NONE;
+	for (size_t i = 0; i < it->n_changes; i++)
+		if (!it->changes[i].possible) {
+			it->act = ACT_REFUSED;
+			hint(it, &it->changes[i]);
+		}
+	sv_free(have);
+	sv_free(before);
+	return 0;
+}
+
+int stack_compare(struct stack *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->n; i++) {
+		struct item *it = &s->items[i];
+
+		rc = stack_refs(s, it);
+		if (rc)
+			break;
+		if (it->id)
+			rc = compare(s, it);
+		else
+			it->act = ACT_CREATE;
+	}
+	return rc;
+}
+
+void *stack_patch(struct stack *s, const struct item *it, int *status)
+{
+	const struct sv_kind *in = sv_verb_find(it->kind, "update")->in;
+	struct text t = { 0 };
+	const struct sv_field *last = NULL;
+	void *ret;
+
+	text_chr(&t, '{');
+	for (size_t i = 0; i < it->n_changes; i++) {
+		const struct sv_field *f = it->changes[i].row;
+
+		if (f == last)
+			continue;
+		text_fmt(&t, "%s\"%s\":", last ? "," : "", f->name);
+		if (body_has(f, it->body))
+			body_value(f, it->body, &t);
+		else
+			text_str(&t, f->type == SV_MAP ? "{}" : "null");
+		last = f;
+	}
+	text_chr(&t, '}');
+	ret = body_read(s->call, in, &t, status);
+	text_free(&t);
+	return ret;
+}
+
+static int can_quote(const struct sv_kind *kind)
+{
+	const struct sv_verb *v = sv_verb_find(sv_kind_find("billing"), "quote");
+	const struct sv_field *of = v ? sv_field_find(v->in, "kind") : NULL;
+
+	for (const struct sv_word *w = of ? of->words : NULL; w && w->word; w++)
+		if (!strcmp(w->word, kind->name))
+			return 1;
+	return 0;
+}
+
+/* The body without what refers to things still to be made: each of those is priced by itself. */
+static int made_body(const struct stack *s, const struct item *it, struct text *ret)
+{
+	int left_out = 0;
+
+	text_chr(ret, '{');
+	for (uint32_t i = 0; i < it->in->n; i++) {
+		const struct sv_field *f = &it->in->fields[i];
+
+		if (!body_has(f, it->body))
+			continue;
+		if (stack_pending(s, f, it->body)) {
+			left_out = 1;
+			continue;
+		}
+		text_fmt(ret, "%s\"%s\":", ret->n > 1 ? "," : "", f->name);
+		body_value(f, it->body, ret);
+	}
+	text_chr(ret, '}');
+	return left_out;
+}
+
+/* What the service refuses to price it would refuse to make: better known before the first call. */
+static int price(struct stack *s, struct item *it)
+{
+	sv_client *c = s->call->app->client;
+	struct sv_quote *q = NULL;
+	struct text t = { 0 }, subject = { 0 };
+	int left_out = made_body(s, it, &t), rc = 0;
+
+	if (sv_billing_quote(c, it->kind->name, text_of(&t), &q) == SV_OK) {
+		it->price = q->price_per_hour;
+	} else if (!left_out) {
+		text_fmt(&subject, "%s:%d: %s %s", it->file, it->line, it->kind->name, it->name);
+		rc = fail(s->call->app, sv_client_error(c), text_of(&subject));
+	}
+	sv_free(q);
+	text_free(&t);
+	text_free(&subject);
+	return rc;
+}
+
+int stack_prices(struct stack *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->n; i++)
+		if (s->items[i].act == ACT_CREATE && can_quote(s->items[i].kind))
+			rc = price(s, &s->items[i]);
+	return rc;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* What apply made, a line of JSON each: $XDG_STATE_HOME/starverse/apply/PROFILE/STACK.jsonl. It is
+ * what --prune may delete, and what documents are held against where no answer tells. Lines are
+ * only added, synced before the next call, under a lock for as long as the stack is worked on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <starverse/config.h>
+
+#include "body.h"
+#include "errors.h"
+#include "generic.h"
+#include "out.h"
+#include "stack.h"
+
+/* One line. */
+struct entry {
+	struct sv_set set;
+	const char *kind, *id, *name, *body;
+	int gone;
+};
+
+#define ROW(m, t, hlp) \
+	{ .name = #m, .help = hlp, .offset = offsetof(struct entry, m), .type = t }
+
+static const struct sv_field entry_fields[] = {
+	ROW(kind, SV_STR, "resource"),
+	ROW(id, SV_STR, "its id"),
+	ROW(name, SV_STR, "its name"),
+	ROW(body, SV_JSON, "what was sent to make it"),
+	ROW(gone, SV_BOOL, "it was deleted"),
+};
+static const struct sv_kind entry_kind = { .name = "entry",
+	.fields = entry_fields,
+	.n = COUNT(entry_fields),
+	.size = sizeof(struct entry) };
+
+const struct record *record_of(const struct stack *s, const char *id)
+{
+	for (size_t i = 0; i < s->n_records; i++)
+		if (!strcmp(s->records[i].id, id))
+			return &s->records[i];
+	return NULL;
+}
+
+static void forget(struct stack *s, const char *id)
+{
+	for (size_t i = 0; i < s->n_records; i++) {
+		struct record *r = &s->records[i];
+
+		if (strcmp(r->id, id) != 0)
+			continue;
+		mem_free(r->id);
+		mem_free(r->name);
+		mem_free(r->body);
+		memmove(r, r + 1, (--s->n_records - i) * sizeof(*r));
+		return;
+	}
+}
+
+static void remember(struct stack *s, const struct entry *e)
+{
+	struct record *r;
+
+	if (!e->id || !e->kind || !sv_kind_find(e->kind))
+		return;
+	forget(s, e->id);
+	if (e->gone)
+		return;
+	s->records = mem_grow(s->records, s->n_records + 1, sizeof(*s->records));
+	r = &s->records[s->n_records++];
+	*r = (struct record){ .kind = sv_kind_find(e->kind) };
+	r->id = mem_dup(e->id, strlen(e->id));
+	r->name = e->name ? mem_dup(e->name, strlen(e->name)) : mem_dup("", 0);
+	r->body = e->body ? mem_dup(e->body, strlen(e->body)) : NULL;
+}
+
+/* A line that was cut short by a crash is passed over. */
+static void lines(struct stack *s, const struct text *t)
+{
+	struct sv_error err = { 0 };
+
+	for (const char *p = text_of(t), *end; (end = strchr(p, '\n')) != NULL; p = end + 1) {
+		void *e = NULL;
+
+		if (sv_from_json(&entry_kind, p, (size_t)(end - p), &e, &err) == SV_OK)
+			remember(s, e);
+		sv_free(e);
+	}
+}
+
+static uint64_t hash(uint64_t h, const char *s)
+{
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* The stack's name: --stack, else the first file's with a digest of where all of them are. */
+static int choose_name(struct stack *s, struct text *ret)
+{
+	const struct words *files = &s->call->opt[OPT_FILE];
+	const char *given = opt_value(s->call, OPT_STACK), *base;
+	uint64_t h = UINT64_C(14695981039346656037);
+	char cwd[4096];
+
+	if (given && (strchr(given, '/') || *given == '.'))
+		return usage_error(s->call, _("--stack %s: must be a plain word"), given);
+	if (given) {
+		text_str(ret, given);
+		return 0;
+	}
+	if (!getcwd(cwd, sizeof(cwd)))
+		return 0;
+	for (size_t i = 0; i < files->n; i++) {
+		if (!strcmp(files->v[i], "-"))
+			return 0;
+		h = hash(h, *files->v[i] == '/' ? "" : cwd);
+		h = hash(h, *files->v[i] == '/' ? "" : "/");
+		h = hash(hash(h, files->v[i]), "\n");
+	}
+	base = strrchr(files->v[0], '/');
+	base = base ? base + 1 : files->v[0];
+	text_fmt(ret, "%.*s-%08x", (int)strcspn(base, "."), base, (unsigned)(h ^ h >> 32));
+	return 0;
+}
+
+static int place(struct stack *s, struct text *name, char **ret)
+{
+	int status = 0;
+	const struct sv_config *config = app_config(s->call->app, &status);
+	struct text path = { 0 };
+
+	if (!config)
+		return status;
+	text_fmt(&path, "apply/%s/%s.jsonl", config->profile, text_of(name));
+	*ret = app_state_path(s->call->app, text_of(&path));
+	text_free(&path);
+	return *ret ? 0
+		    : fail_text(s->call->app, EXIT_SETTINGS,
+			      _("the state directory cannot be made: %s"), strerror(errno));
+}
+
+int record_open(struct stack *s, int write)
+{
+	struct text name = { 0 }, all = { 0 };
+	char *path = NULL;
+	int rc = choose_name(s, &name);
+
+	if (!rc && name.n)
+		rc = place(s, &name, &path);
+	if (rc || !path) {
+		text_free(&name);
+		return rc;
+	}
+	s->name = name.s;
+	s->record_fd =
+		open(path, (write ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY) | O_CLOEXEC, 0600);
+	if (s->record_fd < 0 && (write || errno != ENOENT))
+		rc = fail_text(s->call->app, EXIT_SETTINGS, "%s: %s", path, strerror(errno));
+	else if (write && flock(s->record_fd, LOCK_EX | LOCK_NB))
+		rc = fail_text(s->call->app, EXIT_CONFLICT,
+			_("stack %s is being worked on by another svctl"), s->name);
+	else if (s->record_fd >= 0)
+		rc = read_whole(s->call->app, path, &all);
+	if (!rc)
+		lines(s, &all);
+	text_free(&all);
+	mem_free(path);
+	return rc;
+}
+
+static void add(struct stack *s, const struct entry *e)
+{
+	char *json = NULL;
+	struct text line = { 0 };
+
+	remember(s, e);
+	if (s->record_fd < 0 || sv_to_json(&entry_kind, e, SV_WALK_WIRE, 0, &json))
+		return;
+	text_fmt(&line, "%s\n", json);
+	if (write(s->record_fd, text_of(&line), line.n) != (ssize_t)line.n || fsync(s->record_fd))
+		note(s->call->app, _("warning: the record of stack %s cannot be written: %s"),
+			s->name, strerror(errno));
+	sv_free_text(json);
+	text_free(&line);
+}
+
+static void marked(struct entry *e)
+{
+	for (size_t i = 0; i < COUNT(entry_fields); i++)
+		sv_field_mark(&entry_fields[i], e);
+}
+
+void record_made(struct stack *s, const struct item *it)
+{
+	struct entry e = { .kind = it->kind->name, .id = it->id, .name = it->name };
+	struct text body = { 0 };
+
+	body_json(it->in, it->body, &body);
+	e.body = text_of(&body);
+	marked(&e);
+	add(s, &e);
+	text_free(&body);
+}
+
+void record_gone(struct stack *s, const struct item *it)
+{
+	struct entry e = { .kind = it->kind->name, .id = it->id, .name = it->name, .gone = 1 };
+
+	if (!record_of(s, it->id))
+		return;
+	e.body = "null";
+	marked(&e);
+	add(s, &e);
+}
+
+void record_close(struct stack *s)
+{
+	while (s->n_records)
+		forget(s, s->records[0].id);
+	mem_free(s->records);
+	mem_free(s->name);
+	if (s->record_fd >= 0)
+		close(s->record_fd);
+	s->record_fd = -1;
+	s->records = NULL;
+	s->name = NULL;
+}
+
+/* What an earlier run of this stack made, and no document names any more. */
+int stack_leftovers(struct stack *s)
+{
+	sv_client *c = s->call->app->client;
+	int rc = 0;
+
+	for (size_t i = s->n_records; !rc && i-- > 0;) {
+		const struct record *r = &s->records[i];
+		const struct sv_verb *get = sv_verb_find(r->kind, "get");
+		const char *args[2] = { r->id, NULL };
+		const struct sv_field *state = sv_field_flagged(r->kind, SV_STATE);
+		struct item *it;
+		void *found = NULL;
+
+		if (stack_find(s, r->kind, r->name) || !get)
+			continue;
+		if (sv_run(c, get, args, NULL, &found)) {
+			if (sv_client_error(c)->code != SV_NOTFOUND)
+				rc = fail(s->call->app, sv_client_error(c), r->id);
+			continue;
+		}
+		if (state &&
+			(!strcmp(member_text(r->kind, found, state->name), "deleted") ||
+				!strcmp(member_text(r->kind, found, state->name), "released"))) {
+			sv_free(found);
+			continue;
+		}
+		it = stack_add(s, r->kind, name_of(r->kind, found));
+		it->id = mem_dup(r->id, strlen(r->id));
+		it->found = found;
+		it->act = ACT_DELETE;
+	}
+	return rc;
+}

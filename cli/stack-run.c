@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Does what a plan says: all calls of one level at once, then the waits, then the next level. */
+#include <string.h>
+
+#include "body.h"
+#include "errors.h"
+#include "generic.h"
+#include "stack.h"
+
+#define AT_ONCE 32 /* calls in flight */
+
+static int calls_for(const struct item *it, enum act act, size_t level)
+{
+	return it->act == act && it->level == level && !it->status && !it->sent;
+}
+
+/* One whose parent failed is not tried. */
+static int orphan(void *data, const struct sv_kind *to, const char **word)
+{
+	return stack_find(data, to, !strncmp(*word, "name:", 5) ? *word + 5 : *word) != NULL;
+}
+
+static int ready(struct stack *s, struct item *it)
+{
+	it->status = stack_refs(s, it);
+	if (!it->status && each_ref(it->in, it->body, orphan, s))
+		it->status = fail_text(s->call->app, EXIT_WORK_FAILED,
+			_("%s %s: not tried: what it refers to is not there"), it->kind->name,
+			it->name);
+	return it->status;
+}
+
+static void failed(struct stack *s, struct item *it, const struct sv_error *err)
+{
+	struct text subject = { 0 };
+
+	text_fmt(&subject, "%s %s", it->kind->name, it->name);
+	it->status = fail(s->call->app, err, text_of(&subject));
+	text_free(&subject);
+}
+
+static void begin(struct stack *s, struct item *it)
+{
+	sv_client *c = s->call->app->client;
+	const struct sv_verb *v = sv_verb_find(it->kind,
+		it->act == ACT_CREATE   ? "create"
+		: it->act == ACT_UPDATE ? "update"
+					: "delete");
+	const char *args[2] = { it->id, NULL };
+	void *patch = NULL;
+
+	if (it->act == ACT_CREATE && ready(s, it))
+		return;
+	if (it->act == ACT_UPDATE)
+		patch = stack_patch(s, it, &it->status);
+	if (!it->status) {
+		it->op = sv_start(c, v, it->act == ACT_CREATE ? NULL : args,
+			it->act == ACT_CREATE ? it->body : patch, NULL, NULL);
+		it->sent = 1;
+		if (!it->op)
+			failed(s, it, sv_client_error(c));
+	}
+	sv_free(patch);
+}
+
+/* The answer: what was made is recorded before anything else happens. */
+static void end(struct stack *s, struct item *it)
+{
+	struct sv_error err;
+	const char *id;
+
+	if (!it->op)
+		return;
+	err = *sv_op_error(it->op);
+	if (sv_finish(it->op, &it->answer)) {
+		it->op = NULL;
+		failed(s, it, &err);
+		return;
+	}
+	it->op = NULL;
+	if (it->act == ACT_CREATE && it->answer) {
+		id = id_of(it->kind, it->answer);
+		it->id = mem_dup(id, strlen(id));
+		record_made(s, it);
+	} else if (it->act == ACT_UPDATE && record_of(s, it->id)) {
+		record_made(s, it);
+	}
+}
+
+static void calls(struct stack *s, enum act act, size_t level)
+{
+	sv_client *c = s->call->app->client;
+	size_t from = 0, flying;
+
+	do {
+		flying = 0;
+		for (; from < s->n && flying < AT_ONCE; from++)
+			if (calls_for(&s->items[from], act, level)) {
+				begin(s, &s->items[from]);
+				flying++;
+			}
+		while (flying && sv_pump(c, -1) > 0)
+			;
+		for (size_t i = 0; flying && i < from; i++)
+			end(s, &s->items[i]);
+	} while (from < s->n);
+}
+
+struct naming {
+	const struct item *it;
+	int found;
+};
+
+static int names(void *data, const struct sv_kind *to, const char **word)
+{
+	struct naming *n = data;
+
+	n->found |= to == n->it->kind && !strcmp(*word, n->it->name);
+	return 0;
+}
+
+/* 1 when another document waits for this one. */
+static int named(const struct stack *s, const struct item *it)
+{
+	struct naming n = { it, 0 };
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].act == ACT_CREATE && s->items[i].level > it->level)
+			each_ref(s->items[i].in, s->items[i].body, names, &n);
+	return n.found;
+}
+
+static void waits(struct stack *s, enum act act, size_t level)
+{
+	int wait = !opt_off(s->call, OPT_WAIT);
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct item *it = &s->items[i];
+
+		if (it->act != act || it->level != level || it->status || !it->answer)
+			continue;
+		if (wait || (act == ACT_CREATE && named(s, it)))
+			it->status = wait_for(s->call, it->kind, &it->answer, it->name);
+		if (!it->status && act == ACT_DELETE)
+			record_gone(s, it);
+	}
+}
+
+/* The user's SSH key, where an instance is made that names none. */
+static int key_ready(struct stack *s)
+{
+	struct call *call = s->call;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->n; i++) {
+		const struct item *it = &s->items[i];
+
+		if (it->act != ACT_CREATE || !sv_field_find(it->kind, "ssh") ||
+			sv_field_has(sv_field_find(it->in, "keys"), it->body))
+			continue;
+		call->in_kind = it->in;
+		call->in = it->body;
+		rc = ssh_key_ready(call);
+		call->in = NULL;
+		call->in_kind = NULL;
+		break;
+	}
+	return rc;
+}
+
+/* 0, the one status that all failed with, or "some failed". */
+static int verdict(const struct stack *s)
+{
+	int rc = s->n ? s->items[0].status : 0;
+
+	for (size_t i = 1; i < s->n; i++)
+		if (s->items[i].status != rc)
+			return EXIT_SOME;
+	return rc;
+}
+
+/* A signal ends everything; what was begun goes on. */
+static int stopped(struct stack *s)
+{
+	if (!hold_signal())
+		return 0;
+	note(s->call->app, _("interrupted: what was begun goes on; the same command again does the "
+			     "rest"));
+	return 128 + hold_signal();
+}
+
+int stack_run(struct stack *s)
+{
+	struct hold hold = { 0 };
+	int rc = key_ready(s), sig;
+
+	if (rc)
+		return rc;
+	hold_begin(s->call->app, &hold);
+	for (size_t i = 0; i < s->levels && !hold_signal(); i++) {
+		calls(s, ACT_CREATE, i);
+		calls(s, ACT_UPDATE, i);
+		waits(s, ACT_CREATE, i);
+		waits(s, ACT_UPDATE, i);
+	}
+	for (size_t i = s->levels; i-- > 0 && !hold_signal();) {
+		calls(s, ACT_DELETE, i);
+		waits(s, ACT_DELETE, i);
+	}
+	rc = stack_answer(s);
+	sig = stopped(s);
+	hold_end(s->call->app, &hold);
+	return sig ? sig : rc ? rc : verdict(s);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* A stack: the resources that files describe, beside what is there. */
+#ifndef SVCTL_STACK_H
+#define SVCTL_STACK_H
+
+#include <starverse/client.h>
+
+#include "args.h"
+
+enum act {
+	ACT_NONE,    /* is as described, or is not there and was to be deleted */
+	ACT_CREATE,
+	ACT_UPDATE,
+	ACT_REFUSED, /* differs in what cannot be changed */
+	ACT_DELETE
+};
+
+/* One field that differs. */
+struct change {
+	char *field, *from, *to; /* from is NULL where nothing is known */
+	const struct sv_field *row; /* of the body, the topmost */
+	int possible;               /* an update takes it */
+};
+
+/* One document, or (of a prune) one thing that no document names any more. */
+struct item {
+	const struct sv_kind *kind, *in; /* the resource; its create body */
+	void *body;                      /* what is wanted; NULL of a prune */
+	const char *file;
+	int line;
+	char *name, *id; /* id NULL: not there yet */
+	void *found;     /* as it is, or NULL */
+	size_t level;    /* above everything it refers to */
+	int mark;        /* while levels are looked for */
+	enum act act;
+	struct change *changes;
+	size_t n_changes;
+	char *hint;    /* of what cannot be changed */
+	int64_t price; /* micro-yuan an hour; -1 when not known */
+	sv_op *op;
+	void *answer; /* of the call; a root of kind */
+	int status;   /* exit status of this one */
+	int sent;
+};
+
+/* What an earlier run made: see stack-record.c. */
+struct record {
+	const struct sv_kind *kind;
+	char *id, *name, *body;
+};
+
+struct stack {
+	struct call *call;
+	char *name; /* of its record, or NULL: it has none */
+	struct item *items;
+	size_t n, files;
+	size_t levels;
+	struct record *records;
+	size_t n_records;
+	int record_fd; /* locked while the stack is worked on; -1 */
+	struct words known;    /* words already looked up: "kind word", then the id */
+};
+
+/* Reads the files of --file. 0, or an exit status after an error was printed. */
+int stack_read(struct stack *s, struct call *call);
+void stack_free(struct stack *s);
+struct item *stack_find(const struct stack *s, const struct sv_kind *kind, const char *name);
+struct item *stack_add(struct stack *s, const struct sv_kind *kind, const char *name);
+/* The order that references demand. */
+int stack_order(struct stack *s);
+/* Looks for what is there, by kind and name. */
+int stack_look(struct stack *s);
+/* Names in an item's body become ids, as far as they are there. */
+int stack_refs(struct stack *s, struct item *it);
+/* 1 when the field names something that is still to be created. */
+int stack_pending(const struct stack *s, const struct sv_field *f, const void *body);
+/* What differs, item by item, and what it would cost. */
+int stack_compare(struct stack *s);
+int stack_prices(struct stack *s);
+/* What nothing names any more, after --prune. */
+int stack_leftovers(struct stack *s);
+/* The body of an update for what differs; a root of the update's in. NULL after an error. */
+void *stack_patch(struct stack *s, const struct item *it, int *status);
+
+/* The record of what was made. */
+int record_open(struct stack *s, int write);
+const struct record *record_of(const struct stack *s, const char *id);
+void record_made(struct stack *s, const struct item *it);
+void record_gone(struct stack *s, const struct item *it);
+void record_close(struct stack *s);
+
+/* The plan as text for people. */
+void stack_show(const struct stack *s, struct text *ret);
+/* A wrong -o must be known before anything is sent. */
+int stack_output(const struct stack *s);
+/* The same through the formats: one row for each item. */
+int stack_answer(const struct stack *s);
+/* Does it, level by level; deletes from the last level to the first. */
+int stack_run(struct stack *s);
+
+#endif
