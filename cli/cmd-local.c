@@ -271,8 +271,8 @@ static int erase(const char *path, const struct stat *st, int type, struct FTW *
 	return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
-/* Made of this machine's own packages, not of anybody's work, slow to make again, and perhaps being made
- * at this moment. */
+/* Made of this machine's own packages, not of anybody's work, slow to make again, and perhaps being
+ * made at this moment. */
 static int is_kept(const char *name)
 {
 	static const char *const kept[] = { "base", "base.tmp", "base.version", "locks",

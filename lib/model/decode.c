@@ -384,6 +384,15 @@ int sv_from_body(
 	return sv_err(err, SV_INVALID, "body: %s", why);
 }
 
+int sv_decode_item(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page *page,
+	void *obj, struct sv_error *err)
+{
+	struct decoder d = { page, SV_DECODE_ANSWER, err };
+	struct at items = { NULL, "items", 0 }, here = { &items, NULL, page->n };
+
+	return object(&d, kind, tree, obj, &here);
+}
+
 int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret,
 	struct sv_error *err)
 {

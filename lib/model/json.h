@@ -24,6 +24,12 @@ int sv_decode(const struct sv_kind *kind, const struct cJSON *tree, void *root, 
 /* {"items":[...],"next_cursor":...} into a page. A missing or null items is an empty page. */
 int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret,
 	struct sv_error *err);
+/* The element of items that comes next in page, into obj of page. */
+int sv_decode_item(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page *page,
+	void *obj, struct sv_error *err);
+/* The same of a page's text, in the memory of one element's tree. */
+int sv_page_from_json(const struct sv_kind *kind, const char *text, size_t len,
+	struct sv_page **ret, struct sv_error *err);
 /* A body as a client sent it (for the platform): strict. *ret is a root. */
 int sv_from_body(
 	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);

@@ -166,16 +166,11 @@ static int decoded(sv_op *op)
 	const struct sv_verb *v = op->request.verb;
 	const struct sv_xfer *x = &op->x;
 	struct sv_page *page = NULL;
-	struct cJSON *tree;
 	int r;
 
 	if (!(v->flags & SV_MANY))
 		return sv_from_json(v->out, x->reply, x->reply_len, &op->result, &op->err);
-	tree = sv_json_parse(x->reply, x->reply_len, &op->err);
-	if (!tree)
-		return SV_PROTO;
-	r = sv_decode_page(v->out, tree, &page, &op->err);
-	sv_json_free(tree);
+	r = sv_page_from_json(v->out, x->reply, x->reply_len, &page, &op->err);
 	op->result = page;
 	return r;
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* A page read by items is the page that its tree gives, error for error. */
+#include "unit.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <starverse.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "model/json.h"
+#include "model/kind.h"
+
+static int by_tree(const struct sv_kind *kind, const char *text, size_t len, struct sv_page **ret,
+	struct sv_error *err)
+{
+	struct cJSON *tree = sv_json_parse(text, len, err);
+	int r = tree ? sv_decode_page(kind, tree, ret, err) : SV_PROTO;
+
+	sv_json_free(tree);
+	return r;
+}
+
+static void same_pages(const struct sv_kind *kind, struct sv_page *a, struct sv_page *b)
+{
+	assert_int_equal(a->n, b->n);
+	assert_int_equal(!a->next, !b->next);
+	if (a->next)
+		assert_string_equal(a->next, b->next);
+	for (size_t i = 0; i < a->n; i++) {
+		struct sv_buf x, y;
+
+		sv_buf_init(&x, 1 << 20);
+		sv_buf_init(&y, 1 << 20);
+		assert_int_equal(sv_write_json(&x, kind, a->v[i], SV_WALK_WIRE, 0), SV_OK);
+		assert_int_equal(sv_write_json(&y, kind, b->v[i], SV_WALK_WIRE, 0), SV_OK);
+		assert_string_equal(sv_buf_text(&x), sv_buf_text(&y));
+		sv_buf_free(&x);
+		sv_buf_free(&y);
+	}
+}
+
+/* Returns how the reading ended, the same both ways. */
+static int both(const struct sv_kind *kind, const char *text, size_t len)
+{
+	struct sv_page *a = NULL, *b = NULL;
+	struct sv_error ea = { 0 }, eb = { 0 };
+	int ra = sv_page_from_json(kind, text, len, &a, &ea),
+	    rb = by_tree(kind, text, len, &b, &eb);
+
+	if (ra != rb || strcmp(ea.message, eb.message))
+		print_error("%.*s\n", (int)(len < 200 ? len : 200), text);
+	assert_int_equal(ra, rb);
+	assert_string_equal(ea.message, eb.message);
+	assert_string_equal(ea.field, eb.field);
+	if (!ra)
+		same_pages(kind, a, b);
+	sv_free(a);
+	sv_free(b);
+	return ra;
+}
+
+static int key(const char *text)
+{
+	return both(sv_kind_find("key"), text, strlen(text));
+}
+
+#define ONE "{\"id\":\"key_1\",\"name\":\"a\",\"labels\":{\"k\":\"]},\\\"{[\"}}"
+
+static void shapes(void **state)
+{
+	(void)state;
+	assert_int_equal(key("{\"items\":[],\"next_cursor\":null}"), SV_OK);
+	assert_int_equal(key("{\"items\":[" ONE "],\"next_cursor\":\"c\"}"), SV_OK);
+	assert_int_equal(
+		key(" {\n\"next_cursor\" : \"\" , \"items\" : [ " ONE " , " ONE " ] \n} \n"),
+		SV_OK);
+	assert_int_equal(key("{\"items\":null}"), SV_OK);
+	assert_int_equal(key("{}"), SV_OK);
+	assert_int_equal(key("{\"total\":{\"items\":[1]},\"items\":[" ONE "]}"), SV_OK);
+	assert_int_equal(key("{\"items\":[" ONE "],\"items\":[]}"), SV_OK);
+	assert_int_equal(key("{\"\\u0069tems\":[" ONE "]}"), SV_OK);
+}
+
+/* The bound on nesting counts from the page's own brace. */
+static void depth(void **state)
+{
+	char text[512] = "{\"items\":[{\"x\":";
+	size_t n = strlen(text);
+
+	(void)state;
+	for (int more = 0; more < 80; more++) {
+		char *p = text + n;
+
+		memset(p, '[', (size_t)more);
+		memset(p + more, ']', (size_t)more);
+		strcpy(p + 2 * more, more ? "}]}" : "1}]}");
+		key(text);
+	}
+}
+
+static void refused(void **state)
+{
+	static const char *const bad[] = { "", "[]", "{", "{\"items\"", "{\"items\":[",
+		"{\"items\":[" ONE, "{\"items\":[" ONE "]", "{\"items\":[" ONE ",]}",
+		"{\"items\":[" ONE " " ONE "]}", "{\"items\":[,]}", "{\"items\":[1]}",
+		"{\"items\":{}}", "{\"items\":[" ONE ",{\"id\":7}]}", "{\"items\":[" ONE "]}x",
+		"{\"items\":[" ONE "]}}", "{\"items\":[{\"id\":\"a\\\"}]}", "{\"items\":[{]}}",
+		"{\"items\":[" ONE "],}", "{\"items\":[" ONE "] \"next_cursor\":\"c\"}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(key(bad[i]), SV_PROTO);
+}
+
+/* Each byte of real pages changed, left out, and cut at. */
+static void mutations(void **state)
+{
+	static const char bytes[] = "{}[]\",:\\ 0n\x80";
+	struct sv_buf file, b;
+	char path[512];
+	FILE *f;
+	int c;
+
+	(void)state;
+	sv_buf_init(&file, 1 << 20);
+	sv_buf_init(&b, 1 << 20);
+	snprintf(path, sizeof(path), "%s/key/list.json", getenv("SV_TEST_DATA"));
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF)
+		sv_buf_add(&file, &(char){ (char)c }, 1);
+	fclose(f);
+	for (size_t i = 0; i < file.len; i++) {
+		char was = file.data[i];
+
+		both(sv_kind_find("key"), file.data, i);
+		for (size_t k = 0; k + 1 < sizeof(bytes); k++) {
+			file.data[i] = bytes[k];
+			both(sv_kind_find("key"), file.data, file.len);
+		}
+		file.data[i] = was;
+		sv_buf_reset(&b);
+		sv_buf_add(&b, file.data, i);
+		sv_buf_add(&b, file.data + i + 1, file.len - i - 1);
+		both(sv_kind_find("key"), sv_buf_text(&b), b.len);
+	}
+	sv_buf_free(&file);
+	sv_buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes),
+		cmocka_unit_test(depth),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(mutations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
