@@ -4,7 +4,9 @@
 #ifndef SVCTL_APP_H
 #define SVCTL_APP_H
 
+#include <signal.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <starverse/client.h>
 #include <starverse/config.h>
@@ -32,12 +34,15 @@ enum {
 struct env {
 	const char *home, *path, *state_home, *term, *columns;
 	const char *output, *no_input, *debug; /* SVCTL_* */
+	const char *no_color, *clicolor_force;
+	const char *svctl_pager, *pager; /* empty ones, too */
 };
 
 /* Options that hold for a whole run; what a command line says comes on top and is undone after it.
  */
 struct globals {
-	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *request_timeout;
+	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *request_timeout,
+		*color;
 	int insecure, yes, quiet, debug;
 };
 
@@ -48,6 +53,10 @@ struct app {
 	sv_client *client;        /* the same; kept from command to command */
 	struct sink out;          /* stdout: the answer and nothing else */
 	int in_tty, out_tty, err_tty;
+	int out_color, err_color; /* as style_choose() decided */
+	pid_t pager;              /* that stdout goes through, or 0 */
+	struct sigaction pager_interrupt, pager_pipe; /* as they were before it */
+	void *pager_modes;                            /* of the terminal */
 	int width;       /* of the terminal; 0 when there is none */
 	int json_errors; /* -o json: errors are objects, too */
 	int in_shell;

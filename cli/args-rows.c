@@ -5,6 +5,7 @@
 
 const struct opt_row opts_global[] = {
 	{ "cacert", 0, OPT_CACERT, "FILE", N_("certificates to trust"), 0 },
+	{ "color", 0, OPT_COLOR, "WHEN", N_("auto, always or never"), 0 },
 	{ "debug", 0, OPT_DEBUG, NULL, N_("show requests on stderr, secrets masked"), 0 },
 	{ "endpoint", 0, OPT_ENDPOINT, "URL", N_("https://HOST, http://HOST, unix:/PATH or local:"),
 		0 },

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "generic.h"
+#include "style.h"
 
 static void hyphens(struct text *t, const char *name)
 {
@@ -95,6 +96,7 @@ static void take_globals(struct app *a, const struct call *call)
 	take(&g->endpoint, call, OPT_ENDPOINT);
 	take(&g->socket, call, OPT_SOCKET);
 	take(&g->cacert, call, OPT_CACERT);
+	take(&g->color, call, OPT_COLOR);
 	take(&g->timeout, call, OPT_TIMEOUT);
 	take(&g->request_timeout, call, OPT_REQUEST_TIMEOUT);
 	g->insecure |= opt_on(call, OPT_INSECURE);
@@ -174,7 +176,10 @@ int command_run(struct app *a, size_t n, char **words)
 		take_globals(a, &call);
 		if (own_client(&call))
 			app_reset(a);
-		rc = dispatch(&call);
+		rc = style_choose(a)
+			     ? usage_error(&call, _("--color %s: must be auto, always or never"),
+				       a->given.color)
+			     : dispatch(&call);
 		if (own_client(&call))
 			app_reset(a);
 	}

@@ -293,9 +293,14 @@ void doc_environment(struct doc *d)
 		{ "STARVERSE_CONFIG", N_("configuration file") },
 		{ "STARVERSE_ENDPOINT", N_("where to send requests") },
 		{ "STARVERSE_PROFILE", N_("profile of the configuration") },
+		{ "CLICOLOR_FORCE", N_("colour also where it is no terminal") },
+		{ "NO_COLOR", N_("no colour") },
+		{ "PAGER", N_("as SVCTL_PAGER, after it") },
 		{ "SVCTL_DEBUG", N_("as --debug") },
 		{ "SVCTL_NO_INPUT", N_("never ask") },
 		{ "SVCTL_OUTPUT", N_("as --output") },
+		{ "SVCTL_PAGER", N_("program that long answers go through on a terminal; empty for "
+				    "none; less -FRX when not set") },
 	};
 
 	d->ops->items(d, 1);

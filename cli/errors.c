@@ -11,6 +11,7 @@
 #include "command.h"
 #include "out.h"
 #include "progress.h"
+#include "style.h"
 #include "jsonstr.h"
 
 #define LINES_MAX 6
@@ -394,7 +395,10 @@ void note(struct app *a, const char *fmt, ...)
 
 int finish_output(struct app *a, int status)
 {
-	int why = sink_flush(&a->out);
+	int why;
+
+	pager_end(a);
+	why = sink_flush(&a->out);
 
 	sink_init(&a->out, a->out.fd);
 	if (!why)

@@ -5,9 +5,11 @@
 #include "doc.h"
 #include "errors.h"
 #include "generic.h"
+#include "style.h"
 
 static struct doc text_doc(const struct call *call)
 {
+	pager_begin(call->app);
 	return (struct doc){ .ops = &doc_text, .out = &call->app->out, .brief = 1 };
 }
 

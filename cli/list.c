@@ -419,6 +419,7 @@ static int prepare(struct listing *l)
 		rc = sorting(l);
 	if (!rc)
 		rc = out_open(&l->out, l->call, l->kind, 1);
+	l->out.paged = 1;
 	page_size(l);
 	return rc;
 }

@@ -44,6 +44,10 @@ static void environment(struct env *e)
 	e->output = variable("SVCTL_OUTPUT");
 	e->no_input = variable("SVCTL_NO_INPUT");
 	e->debug = variable("SVCTL_DEBUG");
+	e->no_color = variable("NO_COLOR");
+	e->clicolor_force = variable("CLICOLOR_FORCE");
+	e->svctl_pager = getenv("SVCTL_PAGER");
+	e->pager = getenv("PAGER");
 }
 
 static void terminal(struct app *a)

@@ -4,13 +4,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "errors.h"
 #include "out.h"
+#include "style.h"
 
 #define GAP      3
 #define SHORTEST 8 /* a cell that is cut keeps so much */
 
 struct table {
-	struct text cells; /* each ended by NUL, row after row */
+	struct text cells; /* each with its mood before and a NUL behind, row after row */
 	size_t rows;
 	size_t *widths;
 	size_t shown;      /* columns that fit */
@@ -26,14 +28,26 @@ static int begin(struct out *o)
 	return 0;
 }
 
-static void keep(struct table *t, size_t column, const struct text *cell)
+static void keep(struct table *t, size_t column, const struct text *cell, int mood)
 {
 	size_t w = text_width(text_of(cell), cell->n);
 
 	if (w > t->widths[column])
 		t->widths[column] = w;
+	text_chr(&t->cells, (char)mood);
 	text_add(&t->cells, text_of(cell), cell->n);
 	text_chr(&t->cells, '\0');
+}
+
+static int mood(const struct column *c, const void *obj)
+{
+	const struct sv_field *f = column_field(c);
+	const void *at = column_object(c, obj);
+
+	return at && f->type == SV_STR && f->words && !c->key
+		       ? sv_mood(f, *(const char *const *)(const void *)((const char *)at +
+									  f->offset))
+		       : SV_PLAIN;
 }
 
 /* One object, a field a line; what is null is left out. */
@@ -47,8 +61,8 @@ static void upright(struct out *o, struct table *t, const void *obj)
 			continue;
 		text_str(&name, o->columns[i].name);
 		column_human(o, &o->columns[i], obj, &value);
-		keep(t, 0, &name);
-		keep(t, 1, &value);
+		keep(t, 0, &name, SV_PLAIN);
+		keep(t, 1, &value, mood(&o->columns[i], obj));
 		t->rows++;
 		text_free(&name);
 		text_free(&value);
@@ -67,7 +81,7 @@ static int item(struct out *o, const void *obj)
 		struct text cell = { 0 };
 
 		column_human(o, &o->columns[i], obj, &cell);
-		keep(t, i, &cell);
+		keep(t, i, &cell, mood(&o->columns[i], obj));
 		text_free(&cell);
 	}
 	t->rows++;
@@ -128,7 +142,8 @@ static void fit(const struct out *o, struct table *t, size_t n)
 	}
 }
 
-static void put(struct out *o, const struct table *t, size_t column, const char *s, size_t len)
+static void put(
+	struct out *o, const struct table *t, size_t column, const char *s, size_t len, int mood)
 {
 	struct sink *out = &o->app->out;
 	size_t w;
@@ -143,9 +158,29 @@ static void put(struct out *o, const struct table *t, size_t column, const char 
 		sink_str(out, "\xe2\x80\xa6");
 		return;
 	}
+	sink_str(out, style_on(o->app->out_color, mood));
 	sink_add(out, s, len);
+	sink_str(out, style_off(o->app->out_color, mood));
 	if (column + 1 < t->shown)
 		sink_pad(out, t->widths[column] - w);
+}
+
+/* What was left out for want of room is named. */
+static void hidden(const struct out *o, const struct table *t, size_t n)
+{
+	struct text names = { 0 };
+
+	if (t->shown == n || o->upright)
+		return;
+	sink_flush(&o->app->out);
+	for (size_t i = t->shown; i < n; i++)
+		text_fmt(&names, "%s%s", i > t->shown ? ", " : "", o->columns[i].name);
+	if (o->app->pager)
+		sink_fmt(&o->app->out, _("(too narrow for: %s)\n"), text_of(&names));
+	else
+		note(o->app, _("too narrow for: %s (--columns chooses, -o json has all)"),
+			text_of(&names));
+	text_free(&names);
 }
 
 static int end(struct out *o)
@@ -158,18 +193,20 @@ static int end(struct out *o)
 	headers(o, t, titles);
 	fit(o, t, n);
 	for (size_t i = 0; i < n && o->header; i++)
-		put(o, t, i, text_of(&titles[i]), titles[i].n);
+		put(o, t, i, text_of(&titles[i]), titles[i].n, SV_PLAIN);
 	if (o->header)
 		sink_chr(&o->app->out, '\n');
 	for (size_t row = 0; row < t->rows; row++) {
 		for (size_t i = 0; i < n; i++) {
+			int is = *cell++;
 			size_t len = strlen(cell);
 
-			put(o, t, i, cell, len);
+			put(o, t, i, cell, len, is);
 			cell += len + 1;
 		}
 		sink_chr(&o->app->out, '\n');
 	}
+	hidden(o, t, n);
 	for (size_t i = 0; i < n; i++)
 		text_free(&titles[i]);
 	mem_free(titles);

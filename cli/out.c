@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "style.h"
 
 static const struct out_format *const formats[] = { &out_csv, &out_id, &out_json, &out_jsonl,
 	&out_name, &out_table, &out_tsv, &out_wide, &out_yaml };
@@ -150,6 +151,8 @@ static int begin(struct out *o)
 	if (o->begun)
 		return 0;
 	o->begun = 1;
+	if (o->paged && o->format->columns)
+		pager_begin(o->app);
 	return o->format->begin ? o->format->begin(o) : 0;
 }
 

@@ -40,6 +40,7 @@ struct out {
 	int list;    /* 1: an array or rows; 0: one object */
 	int upright; /* 1: a table of one object, a field a line */
 	int header, begun;
+	int paged; /* may go through the pager */
 	int reveal; /* 1: an answer that holds a secret this once shows it */
 	size_t count;
 	void *state; /* the format's */

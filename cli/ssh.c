@@ -236,6 +236,18 @@ int run_program(struct app *a, char *const *argv)
 	return status;
 }
 
+int run_reading(char *const *argv, int fd, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int why;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
+	why = spawn(argv, &actions, pid);
+	posix_spawn_file_actions_destroy(&actions);
+	return why;
+}
+
 int run_quietly(char *const *argv, struct app *a)
 {
 	posix_spawn_file_actions_t actions;

@@ -22,6 +22,8 @@ void login_options(const struct login *l, struct words *argv);
 /* Runs a program with the user's terminal and without the API key; its status, or 1 after an error
  * was printed. */
 int run_program(struct app *a, char *const *argv);
+/* Starts one that reads from fd; 0 or an errno. */
+int run_reading(char *const *argv, int fd, pid_t *pid);
 /* The same with output thrown away. */
 int run_quietly(char *const *argv, struct app *a);
 /* 0 when one can log in. */

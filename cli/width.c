@@ -73,32 +73,65 @@ static size_t wide(ucs4_t uc)
 	return w > 0 ? (size_t)w : 0;
 }
 
+static int regional(ucs4_t uc)
+{
+	return uc >= 0x1f1e6 && uc <= 0x1f1ff;
+}
+
+/* 1 when uc belongs to what stands before it, which is so wide: marks, joiners, selectors; after a
+ * picture also shades of skin and what a joiner joins. */
+static int joins(ucs4_t uc, ucs4_t last, size_t width)
+{
+	return wide(uc) == 0 ||
+	       (width == 2 && (last == 0x200d || (uc >= 0x1f3fb && uc <= 0x1f3ff)));
+}
+
+/* What is seen as one character at s: its length, and its width as terminals draw it. Emoji that
+ * are joined are one; two letters of a flag are one; a selector of pictures makes it wide. */
+static size_t cluster(const char *s, size_t len, size_t *width)
+{
+	ucs4_t uc, last;
+	size_t i = character(s, len, &uc), n;
+
+	if (!i) {
+		*width = 1;
+		return 1;
+	}
+	*width = wide(uc);
+	last = uc;
+	if (regional(uc) && (n = character(s + i, len - i, &last)) > 0 && regional(last)) {
+		*width = 2;
+		i += n;
+	}
+	last = uc;
+	while (i < len && (n = character(s + i, len - i, &uc)) > 0) {
+		if (!joins(uc, last, *width))
+			break;
+		if (uc == 0xfe0f)
+			*width = 2;
+		last = uc;
+		i += n;
+	}
+	return i;
+}
+
 size_t text_width(const char *s, size_t len)
 {
-	size_t width = 0;
-	ucs4_t uc;
+	size_t width = 0, w;
 
 	if (ascii(s, len))
 		return len;
-	for (size_t i = 0, n; i < len; i += n) {
-		n = character(s + i, len - i, &uc);
-		width += n ? wide(uc) : 1;
-		n = n ? n : 1;
-	}
+	for (size_t i = 0; i < len; i += cluster(s + i, len - i, &w), width += w)
+		;
 	return width;
 }
 
 size_t text_fit(const char *s, size_t len, size_t width)
 {
-	size_t used = 0, i = 0, n;
-	ucs4_t uc;
+	size_t used = 0, i = 0, n, w;
 
 	for (; i < len; i += n) {
-		size_t w;
-
-		n = character(s + i, len - i, &uc);
-		w = n ? wide(uc) : 1;
-		n = n ? n : 1;
+		n = cluster(s + i, len - i, &w);
 		if (used + w > width)
 			break;
 		used += w;

@@ -52,10 +52,14 @@ enum sv_flag {
 	SV_NOARG = 1 << 12     /**< no command-line option of its own */
 };
 
+/** What a state means to a person who glances at it. A passing one is busy. */
+enum sv_mood { SV_PLAIN, SV_GOOD, SV_BUSY, SV_BAD, SV_IDLE };
+
 /** One word of a closed vocabulary. */
 struct sv_word {
 	const char *word, *help;
 	int settled; /**< 1 when a resource in this state waits for nobody */
+	int mood;    /**< enum sv_mood; of states */
 };
 
 /** One field. */
@@ -126,6 +130,8 @@ SV_API const struct sv_field *sv_field_flagged(const struct sv_kind *kind, int f
 /** 1 when the state word is settled (waits for nobody), 0 when passing, -1 when the word is not
  * known. */
 SV_API int sv_settled(const struct sv_field *field, const char *word);
+/** What the state word means at a glance, an enum sv_mood; SV_PLAIN when nothing or not known. */
+SV_API int sv_mood(const struct sv_field *field, const char *word);
 
 /** Presence of a field by its row. */
 SV_API int sv_field_has(const struct sv_field *field, const void *obj);

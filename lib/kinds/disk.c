@@ -13,14 +13,14 @@ static const struct sv_word types[] = {
 
 static const struct sv_word states[] = {
 	{ "creating", "being made", 0 },
-	{ "available", "free", 1 },
+	{ "available", "free", 1, SV_IDLE },
 	{ "attaching", "on its way into an instance", 0 },
-	{ "attached", "seen inside an instance", 1 },
+	{ "attached", "seen inside an instance", 1, SV_GOOD },
 	{ "detaching", "on its way out of an instance", 0 },
 	{ "resizing", "growing", 0 },
 	{ "deleting", "being deleted", 0 },
-	{ "error", "failed; see its operation", 1 },
-	{ "deleted", "gone", 1 },
+	{ "error", "failed; see its operation", 1, SV_BAD },
+	{ "deleted", "gone", 1, SV_IDLE },
 	{ 0 },
 };
 

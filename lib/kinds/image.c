@@ -12,10 +12,10 @@ static const struct sv_word visibilities[] = {
 
 static const struct sv_word states[] = {
 	{ "creating", "being saved", 0 },
-	{ "ready", "can be used", 1 },
+	{ "ready", "can be used", 1, SV_GOOD },
 	{ "deleting", "being deleted", 0 },
-	{ "deleted", "gone", 1 },
-	{ "error", "failed; see its operation", 1 },
+	{ "deleted", "gone", 1, SV_IDLE },
+	{ "error", "failed; see its operation", 1, SV_BAD },
 	{ 0 },
 };
 

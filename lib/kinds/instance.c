@@ -8,24 +8,24 @@ static const struct sv_word states[] = {
 	{ "queued", "waits for its turn or for capacity", 0 },
 	{ "provisioning", "being made", 0 },
 	{ "starting", "booting", 0 },
-	{ "running", "runs and is billed", 1 },
+	{ "running", "runs and is billed", 1, SV_GOOD },
 	{ "stopping", "being stopped; compute is not billed any more", 0 },
-	{ "stopped", "stopped; only its disks are billed", 1 },
+	{ "stopped", "stopped; only its disks are billed", 1, SV_IDLE },
 	{ "restarting", "being stopped and started", 0 },
 	{ "resizing", "changing its number of cards", 0 },
 	{ "switching", "moving to another card", 0 },
 	{ "saving_image", "its system disk becomes an image", 0 },
-	{ "suspended", "stopped by the platform", 1 },
-	{ "error", "failed; see status_reason", 1 },
+	{ "suspended", "stopped by the platform", 1, SV_BAD },
+	{ "error", "failed; see status_reason", 1, SV_BAD },
 	{ "releasing", "being released", 0 },
-	{ "released", "gone; still readable", 1 },
+	{ "released", "gone; still readable", 1, SV_IDLE },
 	{ 0 },
 };
 
 static const struct sv_word desired[] = {
-	{ "running", "is meant to run", 1 },
-	{ "stopped", "is meant to be stopped", 1 },
-	{ "released", "is meant to be gone", 1 },
+	{ "running", "is meant to run", 1, SV_GOOD },
+	{ "stopped", "is meant to be stopped", 1, SV_IDLE },
+	{ "released", "is meant to be gone", 1, SV_IDLE },
 	{ 0 },
 };
 

@@ -6,19 +6,19 @@
 
 static const struct sv_word states[] = {
 	{ "running", "under way", 0 },
-	{ "succeeded", "done", 1 },
-	{ "failed", "failed; what was done is undone", 1 },
-	{ "cancelled", "given up; what was done is undone", 1 },
+	{ "succeeded", "done", 1, SV_GOOD },
+	{ "failed", "failed; what was done is undone", 1, SV_BAD },
+	{ "cancelled", "given up; what was done is undone", 1, SV_IDLE },
 	{ 0 },
 };
 
 static const struct sv_word step_states[] = {
 	{ "pending", "not begun", 0 },
 	{ "running", "under way", 0 },
-	{ "succeeded", "done", 1 },
-	{ "failed", "failed", 1 },
-	{ "skipped", "there was nothing to do", 1 },
-	{ "undone", "done, then undone", 1 },
+	{ "succeeded", "done", 1, SV_GOOD },
+	{ "failed", "failed", 1, SV_BAD },
+	{ "skipped", "there was nothing to do", 1, SV_IDLE },
+	{ "undone", "done, then undone", 1, SV_IDLE },
 	{ 0 },
 };
 

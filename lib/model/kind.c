@@ -124,3 +124,12 @@ int sv_settled(const struct sv_field *field, const char *word)
 
 	return w ? w->settled : -1;
 }
+
+int sv_mood(const struct sv_field *field, const char *word)
+{
+	const struct sv_word *w = word ? word_find(field->words, word) : NULL;
+
+	if (!w || w->mood)
+		return w ? w->mood : SV_PLAIN;
+	return (field->flags & SV_STATE) && !w->settled ? SV_BUSY : SV_PLAIN;
+}

@@ -111,6 +111,22 @@ static void test_width(void **state)
 	assert_int_equal(width("e\xcc\x81"
 			       "cole"),
 		5);
+	/* Joined: a woman at a computer; a flag and a half; a heart as a picture; a shade of skin.
+	 */
+	assert_int_equal(width("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb"), 2);
+	assert_int_equal(width("\xf0\x9f\x87\xa8\xf0\x9f\x87\xb3\xf0\x9f\x87\xa8"
+			       "x"),
+		4);
+	assert_int_equal(width("\xe2\x9d\xa4\xef\xb8\x8f"
+			       "x"),
+		3);
+	assert_int_equal(width("\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd!"), 3);
+	/* A joiner between letters joins nothing. */
+	assert_int_equal(width("a\xe2\x80\x8d"
+			       "b"),
+		2);
+	assert_int_equal(text_fit("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 11, 1), 0);
+	assert_int_equal(text_fit("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 11, 2), 11);
 	/* A wide character is not cut in two. */
 	assert_int_equal(text_fit(cjk, strlen(cjk), 3), 3);
 	assert_int_equal(text_fit(cjk, strlen(cjk), 4), 6);

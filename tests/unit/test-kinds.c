@@ -122,6 +122,8 @@ static void vocabulary(const struct sv_kind *k, const struct sv_field *f)
 	for (const struct sv_word *w = f->words; w && w->word; w++) {
 		phrase(f->name, w->word, w->help);
 		settled += w->settled;
+		if ((f->flags & SV_STATE) && w->settled && !w->mood)
+			fail_msg("%s.%s: no mood for %s", k->name, f->name, w->word);
 		for (const struct sv_word *x = f->words; x < w; x++)
 			assert_string_not_equal(x->word, w->word);
 	}
@@ -351,6 +353,11 @@ static void states(void **state)
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
 		assert_int_equal(sv_settled(f, passing[i]), 0);
 	assert_int_equal(sv_settled(f, "hibernating"), -1);
+	assert_int_equal(sv_mood(f, "running"), SV_GOOD);
+	assert_int_equal(sv_mood(f, "booting"), SV_PLAIN);
+	assert_int_equal(sv_mood(f, "queued"), SV_BUSY);
+	assert_int_equal(sv_mood(f, "error"), SV_BAD);
+	assert_int_equal(sv_mood(f, NULL), SV_PLAIN);
 }
 
 int main(void)
