@@ -28,5 +28,6 @@
 #include <starverse/snapshot.h>
 #include <starverse/storage.h>
 #include <starverse/token.h>
+#include <starverse/webhook.h>
 
 #endif

@@ -36,3 +36,21 @@ static const struct sv_field page_fields[] = {
 };
 SV_KIND(sv_page_query_kind, struct sv_page_query, "page_query", "one page of a list", page_fields,
 	.plural = NULL);
+
+static const struct sv_field parcel_fields[] = {
+	SV_FIELD(struct sv_parcel, id, INT, "number that comes back", SV_CREATE),
+	SV_FIELD(struct sv_parcel, url, STR, "where to", SV_CREATE),
+	SV_FIELD(struct sv_parcel, headers, MAP, "headers", SV_CREATE),
+	SV_FIELD(struct sv_parcel, body, STR, "what", SV_CREATE),
+};
+SV_KIND(sv_parcel_kind, struct sv_parcel, "parcel", "something to send", parcel_fields,
+	.plural = NULL);
+
+static const struct sv_field receipt_fields[] = {
+	SV_FIELD(struct sv_receipt, id, INT, "of the parcel", SV_CREATE),
+	SV_FIELD(struct sv_receipt, status, INT, "HTTP status", SV_CREATE),
+	SV_FIELD(struct sv_receipt, message, STR, "what went wrong", SV_CREATE),
+	SV_FIELD(struct sv_receipt, body, STR, "what was answered", SV_CREATE),
+};
+SV_KIND(sv_receipt_kind, struct sv_receipt, "receipt", "what came of it", receipt_fields,
+	.plural = NULL);

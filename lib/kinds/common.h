@@ -13,4 +13,20 @@ struct sv_wait_query {
 	int64_t timeout_seconds;
 };
 
+/* What the local platform gives its courier to send, and what comes back. */
+struct sv_parcel {
+	struct sv_set set;
+	int64_t id;
+	const char *url;
+	struct sv_map headers;
+	const char *body;
+};
+struct sv_receipt {
+	struct sv_set set;
+	int64_t id;
+	int64_t status; /* HTTP, 0: no answer came */
+	const char *message;
+	const char *body; /* the beginning of the answer */
+};
+
 #endif

@@ -39,6 +39,9 @@ extern const struct sv_kind sv_storage_mount_kind, sv_snapshot_filter_kind;
 extern const struct sv_kind sv_snapshot_create_body_kind, sv_token_filter_kind;
 extern const struct sv_kind sv_storage_filter_kind, sv_storage_create_body_kind;
 extern const struct sv_kind sv_storage_credentials_kind;
+extern const struct sv_kind sv_webhook_filter_kind;
+extern const struct sv_kind sv_webhook_create_body_kind, sv_webhook_rotate_body_kind;
+extern const struct sv_kind sv_webhook_delivery_kind, sv_parcel_kind, sv_receipt_kind;
 
 extern const struct sv_word sv_backend_words[], sv_mount_state_words[], sv_scope_words[];
 

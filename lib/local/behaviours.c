@@ -11,6 +11,7 @@
 #include "local/register.h"
 #include "local/storage.h"
 #include "local/token.h"
+#include "local/webhook.h"
 
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
@@ -61,6 +62,11 @@ const struct behave behaviours[] = {
 	{ "token", "create", local_token_create },
 	{ "token", "delete", local_token_delete },
 	{ "token", "update", local_token_update },
+	{ "webhook", "create", local_webhook_create },
+	{ "webhook", "delete", local_webhook_delete },
+	{ "webhook", "rotate", local_webhook_rotate },
+	{ "webhook", "test", local_webhook_test },
+	{ "webhook", "update", local_webhook_update },
 	{ 0 },
 };
 
@@ -69,12 +75,14 @@ const struct present presents[] = {
 	{ "instance", local_instance_present },
 	{ "storage", local_storage_present },
 	{ "token", local_token_present },
+	{ "webhook", local_webhook_present },
 	{ 0 },
 };
 
 const struct due_handler due_handlers[] = {
 	{ "arrears", guard_due_arrears },
 	{ "credit", guard_due_credit },
+	{ "deliver", webhook_due },
 	{ "idle", instance_due_idle },
 	{ "max_cost", guard_due_max_cost },
 	{ "max_runtime", guard_due_max_runtime },

@@ -18,6 +18,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "local/catalog.h"
+#include "local/courier.h"
 #include "local/detach.h"
 #include "local/http.h"
 #include "local/inside.h"
@@ -36,6 +37,7 @@ struct daemon {
 	const struct daemon_options *o;
 	struct platform p;
 	struct http *http;
+	struct courier *courier;
 	int lock, ep, signals, log, ready; /* ready: the pipe to the parent, or -1 */
 	int socket_made;
 	struct stat socket;
@@ -198,6 +200,30 @@ static void open_inside(struct daemon *d)
 	inside_open(&d->p);
 }
 
+static int post(void *data, const struct post *what, post_done *done, void *arg)
+{
+	return courier_post(data, what, done, arg);
+}
+
+/* It lies beside this program. */
+static int open_courier(struct daemon *d, char *message, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+	char *slash;
+	int rc;
+
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	snprintf(slash ? slash + 1 : path, 16, "svctl-courier");
+	rc = courier_open(path, &d->courier);
+	if (rc)
+		snprintf(message, size, "no courier: %s", sv_strerror(rc));
+	d->p.post = post;
+	d->p.post_data = d->courier;
+	return rc;
+}
+
 static int open_platform(struct daemon *d, char *message, size_t size)
 {
 	char path[PATH_MAX];
@@ -221,6 +247,8 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 	}
 	if (rc == SV_OK)
 		rc = open_engine(d, message, size);
+	if (rc == SV_OK)
+		rc = open_courier(d, message, size);
 	if (rc == SV_OK)
 		rc = http_open(&d->p, connections(), &d->http, message, size);
 	if (rc == SV_OK) {
@@ -321,6 +349,8 @@ static int open_loop(struct daemon *d, char *message, size_t size)
 	rc = d->signals < 0 || d->ep < 0 ? SV_IO : watch(d, d->signals);
 	if (rc == SV_OK)
 		rc = watch(d, http_fd(d->http));
+	if (rc == SV_OK)
+		rc = watch(d, courier_fd(d->courier));
 	if (rc == SV_OK && d->p.ops->fd)
 		rc = watch(d, d->p.ops->fd(d->p.engine));
 	if (rc)
@@ -358,6 +388,7 @@ static void turn(struct daemon *d, int most)
 	epoll_wait(d->ep, ev, 8, wait);
 	take_signals(d);
 	http_run(d->http);
+	courier_tick(d->courier);
 	left = platform_turn(&d->p);
 	http_answer(d->http);
 	d->p.next_turn_ms = left;
@@ -396,6 +427,7 @@ static void close_all(struct daemon *d)
 	}
 	if (d->p.engine && d->p.ops->close)
 		d->p.ops->close(d->p.engine);
+	courier_close(d->courier);
 	catalog_free(d->p.catalog);
 	store_close(d->p.store);
 	for (size_t i = 0; i < 3; i++) {

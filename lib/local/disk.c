@@ -307,7 +307,8 @@ static const struct flow_step create_steps[] = {
 	{ 0 },
 };
 const struct flow_type flow_disk_create = {
-	.type = "disk.create", .steps = create_steps, .finished = created, .failed = not_created
+	.type = "disk.create", .steps = create_steps, .finished = created, .failed = not_created,
+	.told = "created",
 };
 
 int local_disk_update(struct call *c)
@@ -365,6 +366,7 @@ static const struct flow_step delete_steps[] = {
 const struct flow_type flow_disk_delete = { .type = "disk.delete",
 	.steps = delete_steps,
 	.finished = deleted,
+	.told = "deleted",
 	.failed = not_created,
 	.no_cancel = 1 };
 
@@ -473,5 +475,6 @@ static const struct flow_step resize_steps[] = {
 const struct flow_type flow_disk_resize = { .type = "disk.resize",
 	.steps = resize_steps,
 	.finished = resized,
+	.told = "resized",
 	.failed = not_resized,
 	.no_cancel = 1 };

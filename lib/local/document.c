@@ -229,6 +229,19 @@ int store_owner(struct store *s, const char *id, char *account, size_t size)
 	return rc;
 }
 
+void store_name(struct store *s, const char *id, char *buf, size_t size)
+{
+	sqlite3_stmt *st = store_stmt(s, "SELECT name FROM doc WHERE id=?1");
+
+	*buf = '\0';
+	if (!st)
+		return;
+	sqlite3_bind_text(st, 1, id, -1, SQLITE_STATIC);
+	if (sqlite3_step(st) == SQLITE_ROW)
+		snprintf(buf, size, "%s", (const char *)sqlite3_column_text(st, 0));
+	sqlite3_reset(st);
+}
+
 /* The rows that store_each() visits, taken before the first call, so that the callee may change
  * what it likes. */
 static int rows_of(struct store *s, const struct sv_kind *kind, const char *account,

@@ -19,14 +19,16 @@
 #define PREFIX        "evt_"
 #define LIMIT_DEFAULT 100
 #define LIMIT_MAX     1000
-#define COLUMNS       "SELECT seq, account, type, actor, resource, message, at FROM event"
+#define COLUMNS \
+	"SELECT seq, account, type, actor, resource, message, at," \
+	" (SELECT nullif(name, '') FROM doc WHERE id=event.resource) FROM event"
 
 void event_wait_id(const char *account, char *buf, size_t size)
 {
 	snprintf(buf, size, "event:%.50s", account);
 }
 
-static void id_of(int64_t seq, char *buf, size_t size)
+void event_id(int64_t seq, char *buf, size_t size)
 {
 	snprintf(buf, size, PREFIX "%020lld", (long long)seq);
 }
@@ -67,6 +69,7 @@ int platform_event(struct platform *p, const char *account, const char *type, co
 	if (rc == SV_OK) {
 		event_wait_id(account ? account : "", wait_id, sizeof(wait_id));
 		platform_wake(p, wait_id);
+		p->webhook_wake = 1;
 	}
 	return rc;
 }
@@ -98,8 +101,9 @@ static void *object_of(void *root, sqlite3_stmt *st)
 
 	if (!obj)
 		return NULL;
-	id_of(sqlite3_column_int64(st, 0), id, sizeof(id));
+	event_id(sqlite3_column_int64(st, 0), id, sizeof(id));
 	field_set_text(k, obj, "id", sv_strdup_in(root, id));
+	field_set_text(k, obj, "name", text_in(root, st, 7));
 	field_set_text(k, obj, "type", text_in(root, st, 2));
 	field_set_text(k, obj, "actor", text_in(root, st, 3));
 	field_set_text(k, obj, "resource", text_in(root, st, 4));
@@ -119,7 +123,7 @@ static int record(sqlite3_stmt *st, struct sv_buf *out)
 	int rc = obj ? SV_OK : SV_NOMEM;
 
 	if (rc == SV_OK) {
-		id_of(sqlite3_column_int64(st, 0), id, sizeof(id));
+		event_id(sqlite3_column_int64(st, 0), id, sizeof(id));
 		sv_buf_fmt(out, "id: %s\nevent: %s\ndata: ", id,
 			(const char *)sqlite3_column_text(st, 2));
 		rc = sv_write_json(out, &sv_event_kind, obj, SV_WALK_WIRE, 0);
@@ -224,7 +228,7 @@ static int fill(struct call *c, struct sv_page *page, int64_t after, int64_t lim
 		}
 		obj = object_of(page, st);
 		code = obj ? sv_page_add(page, obj) : SV_NOMEM;
-		id_of(sqlite3_column_int64(st, 0), id, sizeof(id));
+		event_id(sqlite3_column_int64(st, 0), id, sizeof(id));
 	}
 	sqlite3_reset(st);
 	return code ? code : store_code(c->p->store, rc);
@@ -251,10 +255,9 @@ int local_event_list(struct call *c)
 	return c->out ? fill(c, c->out, after, limit, down) : SV_NOMEM;
 }
 
-int local_event_get(struct call *c)
+int event_json(struct platform *p, const char *account, int64_t seq, struct sv_buf *out)
 {
-	sqlite3_stmt *st = store_stmt(c->p->store, COLUMNS " WHERE account=? AND seq=?");
-	int64_t seq = event_seq(c->id);
+	sqlite3_stmt *st = store_stmt(p->store, COLUMNS " WHERE account=? AND seq=?");
 	struct sv_page *root = sv_page_new();
 	int rc;
 
@@ -262,19 +265,25 @@ int local_event_get(struct call *c)
 		sv_free(root);
 		return SV_SERVER;
 	}
-	sqlite3_bind_text(st, 1, c->account, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 1, account, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(st, 2, seq);
 	rc = sqlite3_step(st);
 	if (rc == SQLITE_ROW) {
 		void *obj = object_of(root, st);
 
-		rc = obj ? sv_write_json(&c->text, &sv_event_kind, obj, SV_WALK_WIRE, 0) : SV_NOMEM;
+		rc = obj ? sv_write_json(out, &sv_event_kind, obj, SV_WALK_WIRE, 0) : SV_NOMEM;
 	} else {
-		rc = store_code(c->p->store, rc);
-		if (rc == SV_OK)
-			rc = sv_err(&c->err, SV_NOTFOUND, "event \"%.64s\" not found", c->id);
+		rc = store_code(p->store, rc);
+		rc = rc ? rc : SV_NOTFOUND;
 	}
 	sqlite3_reset(st);
 	sv_free(root);
 	return rc;
+}
+
+int local_event_get(struct call *c)
+{
+	int rc = event_json(c->p, c->account, event_seq(c->id), &c->text);
+
+	return rc == SV_NOTFOUND ? sv_err(&c->err, rc, "event \"%.64s\" not found", c->id) : rc;
 }

@@ -145,6 +145,20 @@ void flow_doc_step(struct flow *f, const char *status)
 	sv_free(op);
 }
 
+/* What people who do not know of operations want to hear. */
+static void tell(struct flow *f)
+{
+	size_t noun = strcspn(f->type->type, ".");
+	char type[80], name[200];
+
+	if (!f->type->told)
+		return;
+	snprintf(type, sizeof(type), "%.*s.%s", (int)noun, f->type->type, f->type->told);
+	store_name(f->p->store, f->resource, name, sizeof(name));
+	platform_event(f->p, f->account, type, "platform", f->resource, "%s is %s",
+		*name ? name : f->resource, f->type->told);
+}
+
 void flow_doc_end(struct flow *f, int ok)
 {
 	const char *status = ok                                           ? "succeeded"
@@ -152,6 +166,8 @@ void flow_doc_end(struct flow *f, int ok)
 									  : "failed";
 
 	put(f, status);
+	if (ok)
+		tell(f);
 	platform_event(f->p, f->account,
 		ok             ? "operation.succeeded"
 		: f->cancelled ? "operation.cancelled"

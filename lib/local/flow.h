@@ -56,6 +56,8 @@ struct flow_type {
 	void (*after)(struct flow *f);    /* it is over, what it held is free; may be NULL */
 	int crash_undoes; /* 1: a daemon that finds it open before its FLOW_COMMIT undoes it */
 	int no_cancel;                    /* 1: cannot be cancelled */
+	const char *told; /* "created": an event of its noun ("disk.created") tells its success; or
+			     NULL */
 };
 extern const struct flow_type *const flow_types[]; /* ended by NULL */
 

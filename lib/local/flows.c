@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The one list of what an operation can be. */
 #include "local/instance-inside.h"
+#include "local/webhook.h"
 
 const struct flow_type *const flow_types[] = {
 	&flow_disk_attach,
@@ -21,5 +22,6 @@ const struct flow_type *const flow_types[] = {
 	&flow_model_copy,
 	&flow_snapshot_create,
 	&flow_snapshot_delete,
+	&flow_webhook_test,
 	NULL,
 };

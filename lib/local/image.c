@@ -164,7 +164,7 @@ static const struct flow_step delete_steps[] = {
 	{ 0 },
 };
 const struct flow_type flow_image_delete = {
-	.type = "image.delete", .steps = delete_steps, .no_cancel = 1
+	.type = "image.delete", .steps = delete_steps, .no_cancel = 1, .told = "deleted"
 };
 
 /* Saving from an instance: it is not billed meanwhile, and runs on afterwards if it ran. */

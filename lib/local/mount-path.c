@@ -56,7 +56,7 @@ const char *mount_path_wrong(const char *path)
 	if (!path || path[0] != '/')
 		return "must be absolute";
 	if (!path[1])
-		return "must not be \"/\"";
+		return "is the root of the instance";
 	if (strlen(path) > 1024)
 		return "is longer than 1024 bytes";
 	if (!sv_utf8_valid(path, strlen(path)))

@@ -22,6 +22,7 @@
 #include "local/storage.h"
 #include "local/scope.h"
 #include "local/stream.h"
+#include "local/webhook.h"
 #include "model/json.h"
 
 #define TURN_MS       1000 /* the longest sleep between two turns */
@@ -90,6 +91,7 @@ int platform_open(struct platform *p, char *message, size_t size)
 	if (rc)
 		return refused(message, size, rc, "the ledger cannot be opened");
 	store_watch(p->store, changed, p);
+	p->webhook_wake = 1;
 	if (p->catalog)
 		rc = catalog_publish(p, p->catalog);
 	return rc ? refused(message, size, rc, "the catalogue cannot be published")
@@ -100,6 +102,7 @@ void platform_close(struct platform *p)
 {
 	store_watch(p->store, NULL, NULL);
 	flow_close(p);
+	webhook_close(p);
 	instance_execs_free(p);
 	fault_free(p);
 	storage_used_free(p);
@@ -273,8 +276,10 @@ int platform_turn(struct platform *p)
 		due_run(p, now);
 		heartbeat(p, now);
 	}
-	if (!platform_commit(p))
+	if (!platform_commit(p)) {
 		storage_sweep(p);
+		webhook_turn(p);
+	}
 	next = p->clock.stepped ? -1 : due_next(p->store);
 	if ((next >= 0 && next <= now) || flow_ready(p))
 		left = 0;
@@ -366,6 +371,6 @@ int platform_idle(struct platform *p)
 {
 	int64_t next = next_matter(p);
 
-	return !flow_open(p) && !ledger_busy(p->ledger) && !feed_waiting(p->feed) &&
+	return !flow_open(p) && !p->postings && !ledger_busy(p->ledger) && !feed_waiting(p->feed) &&
 	       !any_running(p) && (next < 0 || next > platform_now(p) + IDLE_SECONDS);
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "local/clock.h"
 #include "local/engine.h"
+#include "local/post.h"
 #include "local/store.h"
 #include "model/kind.h"
 
@@ -55,6 +56,12 @@ struct platform {
 	int s3_port;       /* of 127.0.0.1, where storages speak S3; 0: nowhere */
 	int sweep;         /* directories of storages may be there that nobody has any more */
 	struct used *used; /* what storages held when it was last counted: storage-used.c */
+	/* Sends to an address outside: courier_post(), or NULL in process, where nothing is sent.
+	 */
+	int (*post)(void *data, const struct post *what, post_done *done, void *arg);
+	void *post_data;
+	struct posting *postings; /* what webhooks send now: webhook-send.c */
+	int webhook_wake;         /* 1: there may be something to send */
 };
 
 /* One request as it came. */

@@ -16,6 +16,7 @@
 #include "kinds/kinds.h"
 #include "local/catalog.h"
 #include "local/platform.h"
+#include "model/near.h"
 
 struct asking {
 	struct platform *p;
@@ -57,6 +58,40 @@ static const struct sv_strs *fits(const struct asking *a)
 	return a->image ? &a->image->backends : a->ask->backends;
 }
 
+struct nearest {
+	const char *word;
+	char best[64];
+	int distance;
+};
+
+static int offer(void *data, const char *account, void *obj)
+{
+	const struct sv_gpu *g = obj;
+	struct nearest *n = data;
+	int distance = sv_near_distance(n->word, g->name, n->distance);
+
+	(void)account;
+	if (distance < n->distance && sv_near(n->word, g->name)) {
+		n->distance = distance;
+		snprintf(n->best, sizeof(n->best), "%s", g->name);
+	}
+	return 0;
+}
+
+static int no_card(struct asking *a)
+{
+	struct nearest near = { .word = a->ask->gpu, .distance = 100 };
+
+	sv_err(a->err, SV_NOTFOUND, "there is no card %s", a->ask->gpu);
+	sv_err_field(a->err, "gpu", a->err->wire, "%s", a->err->message);
+	store_each(a->p->store, &sv_gpu_kind, NULL, NULL, offer, &near);
+	if (*near.best)
+		sv_err_hint(a->err, "did you mean %s?", near.best);
+	else
+		sv_err_hint(a->err, "svctl gpu list");
+	return SV_NOTFOUND;
+}
+
 static int read_all(struct asking *a)
 {
 	const struct quote_ask *ask = a->ask;
@@ -64,12 +99,8 @@ static int read_all(struct asking *a)
 
 	if (ask->gpu)
 		rc = store_get(a->p->store, &sv_gpu_kind, NULL, ask->gpu, (void **)&a->gpu);
-	if (rc == SV_NOTFOUND) {
-		sv_err(a->err, SV_NOTFOUND, "there is no card %s", ask->gpu);
-		sv_err_field(a->err, "gpu", a->err->wire, "%s", a->err->message);
-		sv_err_hint(a->err, "svctl gpu list");
-		return SV_NOTFOUND;
-	}
+	if (rc == SV_NOTFOUND)
+		return no_card(a);
 	if (!rc && ask->image)
 		rc = store_get(
 			a->p->store, &sv_image_kind, ask->account, ask->image, (void **)&a->image);

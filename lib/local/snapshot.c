@@ -198,6 +198,7 @@ static const struct flow_step create_steps[] = {
 const struct flow_type flow_snapshot_create = { .type = "snapshot.create",
 	.steps = create_steps,
 	.finished = created,
+	.told = "created",
 	.failed = not_created,
 	.after = after };
 
@@ -234,5 +235,5 @@ static const struct flow_step delete_steps[] = {
 	{ 0 },
 };
 const struct flow_type flow_snapshot_delete = {
-	.type = "snapshot.delete", .steps = delete_steps, .no_cancel = 1
+	.type = "snapshot.delete", .steps = delete_steps, .no_cancel = 1, .told = "deleted"
 };

@@ -57,6 +57,8 @@ int store_drop(struct store *s, const struct sv_kind *kind, const char *id, int6
 int64_t store_version(struct store *s, const char *id);
 /* The account that a document belongs to ("" for what is public). SV_NOTFOUND. */
 int store_owner(struct store *s, const char *id, char *account, size_t size);
+/* The name of a document, "" when there is none. */
+void store_name(struct store *s, const char *id, char *buf, size_t size);
 /* Calls fn with each document of a kind, account NULL: all, status NULL: all; fn returns non-zero
  * to end, and may change or drop what it likes. */
 int store_each(struct store *s, const struct sv_kind *kind, const char *account, const char *status,

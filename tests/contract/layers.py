@@ -19,6 +19,8 @@ LAYERS = {
     "cli": set(),
     "examples": set(),
 }
+# The programs that host the platform and send for it stand on the layers, not on the public headers.
+PROGRAMS = {"svctl-local.c": {"base", "local"}, "svctl-courier.c": {"base", "kinds", "net"}}
 # Third party header: the files that may know it.
 PARTIES = {
     r"curl/": r"lib/net/curl\.c",
@@ -38,8 +40,7 @@ def layer_faults(layer, files):
         for quote, name in INCLUDE.findall(f.read_text(encoding="utf-8")):
             top = name.split("/")[0]
             ours = top in OURS and any((SOURCE / d / name).exists() for d in ("lib", "."))
-            # The program that hosts the platform stands on it, not on the public headers.
-            allowed = {"base", "local"} if f.name == "svctl-local.c" else LAYERS[layer]
+            allowed = PROGRAMS.get(f.name, LAYERS[layer])
             if "/" in name and ours and top not in allowed:
                 yield f"{f.relative_to(SOURCE)} includes {name}"
             elif quote == '"' and (".." in name or layer == "include"):
