@@ -288,8 +288,13 @@ static int find(struct reader *r)
 	rc = leading(r);
 	if (rc || r->i >= r->n)
 		return rc;
-	word = verb_alias(r->words[r->i++]);
+	word = r->words[r->i++];
+	/* What is written by hand goes before an alias: storage ls is no list of storages. */
 	call->command = command_find(call->noun, word);
+	if (!call->command) {
+		word = verb_alias(word);
+		call->command = command_find(call->noun, word);
+	}
 	call->verb = call->kind ? sv_verb_find(call->kind, word) : NULL;
 	if (!call->command && call->verb && (call->verb->flags & SV_HAND))
 		call->verb = NULL;

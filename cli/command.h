@@ -77,6 +77,10 @@ int cmd_login(struct call *call);
 int cmd_man(struct call *call);
 int cmd_quote(struct call *call);
 int cmd_shell(struct call *call);
+int cmd_storage_cp(struct call *call);
+int cmd_storage_ls(struct call *call);
+int cmd_storage_rm(struct call *call);
+int cmd_storage_sync(struct call *call);
 int cmd_version(struct call *call);
 int cmd_wait(struct call *call);
 

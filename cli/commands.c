@@ -81,6 +81,36 @@ static const struct opt_row shell_opts[] = {
 	{ "stop", 'e', OPT_STOP_ON_ERROR, NULL, N_("stop at the first command that fails"), 0 },
 	{ 0 },
 };
+#define OPT_ROW_DRY \
+	{ "dry-run", 'n', OPT_DRY_RUN, NULL, N_("show what would be done; change nothing"), 0 }
+#define OPT_ROWS_PARTS \
+	{ "parallel", 0, OPT_PARALLEL, "N", N_("so many parts under way at once, 1 to 16"), 0 }, \
+	{ "part-size", 0, OPT_PART_SIZE, "SIZE", N_("size of a part, from 5MiB on"), 0 }, \
+	{ "resume", 0, OPT_RESUME, NULL, \
+		N_("go on where an earlier attempt broke off (the default)"), 0 }
+static const struct opt_row storage_cp_opts[] = {
+	OPT_ROW_DRY,
+	OPT_ROWS_PARTS,
+	{ "recursive", 'r', OPT_RECURSIVE, NULL,
+		N_("copy all below (done anyway where the source is a directory)"), 0 },
+	{ 0 },
+};
+static const struct opt_row storage_ls_opts[] = {
+	{ "recursive", 'r', OPT_RECURSIVE, NULL, N_("list all below, too"), 0 },
+	{ 0 },
+};
+static const struct opt_row storage_rm_opts[] = {
+	OPT_ROW_DRY,
+	{ "recursive", 'r', OPT_RECURSIVE, NULL, N_("delete all below"), 0 },
+	{ 0 },
+};
+static const struct opt_row storage_sync_opts[] = {
+	{ "checksum", 0, OPT_CHECKSUM, NULL, N_("compare contents, not times"), 0 },
+	{ "delete", 0, OPT_DELETE, NULL, N_("delete from the target what the source lacks"), 0 },
+	OPT_ROW_DRY,
+	OPT_ROWS_PARTS,
+	{ 0 },
+};
 static const struct opt_row usage_opts[] = {
 	{ "by", 0, OPT_BY, "WORD",
 		N_("sum up by hour, day, month, instance, resource, name, job, gpu, kind or "
@@ -171,6 +201,16 @@ static const struct command commands[] = {
 		CMD_NOTARGET, cmd_quote },
 	{ "shell", "", "[-e]", N_("run commands line by line"), shell_opts, NULL, NULL,
 		CMD_NOTARGET, cmd_shell },
+	{ "storage", "cp", N_("SOURCE... TARGET   (here, NAME:/PATH, or -)"),
+		N_("copy files to and from a storage, and between storages"), storage_cp_opts, NULL,
+		NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_cp },
+	{ "storage", "ls", N_("NAME:/[PATH]"), N_("list what a storage holds"), storage_ls_opts,
+		NULL, NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_ls },
+	{ "storage", "rm", N_("NAME:/PATH..."), N_("delete objects"), storage_rm_opts, NULL, NULL,
+		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_rm },
+	{ "storage", "sync", N_("SOURCE TARGET   (one side is NAME:/PATH)"),
+		N_("make the target what the source is"), storage_sync_opts, NULL, NULL,
+		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_sync },
 	{ "version", "", "", N_("show the version"), NULL, NULL, NULL, CMD_NOTARGET, cmd_version },
 };
 
@@ -194,6 +234,7 @@ static const struct {
 	{ "config", N_("the configuration file") },
 	{ "local", N_("the platform on this machine") },
 	{ "quote", N_("prices, before anything is created") },
+	{ "storage", N_("objects in cloud storage") },
 };
 
 const char *noun_find(const char *word, const struct sv_kind **kind)

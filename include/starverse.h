@@ -4,6 +4,7 @@
 #ifndef STARVERSE_H
 #define STARVERSE_H
 
+#include <starverse/bucket.h>
 #include <starverse/client.h>
 #include <starverse/common.h>
 #include <starverse/config.h>

@@ -52,6 +52,7 @@ struct sv_xfer {
 		*reply_headers; /**< ended by a NULL name; valid as reply is; may be NULL */
 
 	void *state;                     /**< the transport's */
+	int identity; /**< 1: asks for no compression, the body is wanted as it is stored */
 };
 
 struct sv_transport;

@@ -70,20 +70,20 @@ static int start(const struct sv_strs *command, int out, pid_t *pid)
 	return r;
 }
 
-static int from_command(const struct sv_strs *command, struct sv_buf *b, struct sv_error *err)
+int sv_secret_command(
+	const struct sv_strs *command, const char *what, struct sv_buf *b, struct sv_error *err)
 {
 	const char *name = command->v[0];
 	int ends[2], status = 0, r;
 	pid_t pid = 0;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return sv_err(
-			err, SV_CONFIG, "api_key_command: no pipe: %s", strerrordesc_np(errno));
+		return sv_err(err, SV_CONFIG, "%s: no pipe: %s", what, strerrordesc_np(errno));
 	r = start(command, ends[1], &pid);
 	close(ends[1]);
 	if (r) {
 		close(ends[0]);
-		return sv_err(err, SV_CONFIG, "api_key_command: %s cannot be run: %s", name,
+		return sv_err(err, SV_CONFIG, "%s: %s cannot be run: %s", what, name,
 			strerrordesc_np(r));
 	}
 	r = slurp(ends[0], b);
@@ -93,7 +93,7 @@ static int from_command(const struct sv_strs *command, struct sv_buf *b, struct 
 	if (b->failed)
 		return SV_OK;
 	if (r || !WIFEXITED(status) || WEXITSTATUS(status))
-		return sv_err(err, SV_CONFIG, "api_key_command: %s failed (status %d)", name,
+		return sv_err(err, SV_CONFIG, "%s: %s failed (status %d)", what, name,
 			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	return SV_OK;
 }
@@ -112,7 +112,7 @@ int sv_config_key(const struct sv_config *c, char **ret, const char **source, st
 		sv_buf_str(&b, c->api_key);
 	} else if (c->api_key_command.n && !file_first) {
 		*source = "api_key_command";
-		r = from_command(&c->api_key_command, &b, err);
+		r = sv_secret_command(&c->api_key_command, *source, &b, err);
 	} else if (c->api_key_file) {
 		*source = "api_key_file";
 		r = from_file(c->api_key_file, &b, err);

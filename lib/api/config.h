@@ -34,6 +34,10 @@ int sv_config_from(struct sv_config *c, const struct sv_field *f, const char *fm
  * sv_mfree(). *source is static or the configuration's. */
 int sv_config_key(const struct sv_config *c, char **ret, const char **source, struct sv_error *err);
 
+/* What a program prints, up to b's ceiling; what: the setting's name, for messages. */
+int sv_secret_command(
+	const struct sv_strs *command, const char *what, struct sv_buf *b, struct sv_error *err);
+
 /* "$NAME", absent or empty: NULL. The one place that reads the environment. */
 const char *sv_config_env(const char *name);
 /* path, or where the file is when path is NULL; SV_CONFIG when there is no home. */

@@ -10,6 +10,7 @@
 #undef X
 
 /* Bodies, filters, answers and parts that more than their own table needs. */
+extern const struct sv_kind sv_bucket_object_kind, sv_bucket_site_kind;
 extern const struct sv_kind sv_config_kind, sv_wait_query_kind, sv_page_query_kind;
 extern const struct sv_kind sv_account_register_body_kind, sv_account_registration_kind;
 extern const struct sv_kind sv_account_top_up_body_kind, sv_account_balance_kind;

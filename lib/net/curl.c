@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that knows libcurl. One multi handle, easy handles kept for the next exchange,
- * connections kept by the multi handle. */
+/* The only file that knows libcurl. One multi handle keeps connections, easy handles wait. */
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,6 +13,8 @@
 
 #define MOST_SPARE 32
 #define MOST_CONNS 64
+#define LONG_BODY  524288L /* read or written at once where a body is long */
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 struct trip {
@@ -116,6 +117,7 @@ static void set_body(struct trip *t)
 		curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
 		curl_easy_setopt(e, CURLOPT_READDATA, t);
 		curl_easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)x->read_len);
+		curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, LONG_BODY);
 	} else if (x->body || !strcmp(x->method, "POST")) {
 		curl_easy_setopt(e, CURLOPT_POST, 1L);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDS, x->body ? x->body : "");
@@ -163,15 +165,16 @@ static void set_up(struct trip *t)
 	curl_easy_setopt(e, CURLOPT_PRIVATE, t);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->error);
-	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "");
+	curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, x->identity ? NULL : "");
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	/* 0 is libcurl's own default, or no limit. */
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)x->connect_timeout_ms);
 	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)x->timeout_ms);
+	if (x->sink && x->identity)
+		curl_easy_setopt(e, CURLOPT_BUFFERSIZE, LONG_BODY);
 	set_peer(t);
 	set_body(t);
 	set_headers(t);
@@ -245,10 +248,10 @@ static void cancel(struct sv_transport *base, struct sv_xfer *x)
 	x->reply_len = 0;
 	if (t->in_flight >= MOST_SPARE) {
 		trip_free(trip);
-		return;
+	} else {
+		trip->next = t->spare;
+		t->spare = trip;
 	}
-	trip->next = t->spare;
-	t->spare = trip;
 }
 
 static int start(struct sv_transport *base, struct sv_xfer *x)
@@ -257,8 +260,7 @@ static int start(struct sv_transport *base, struct sv_xfer *x)
 	struct trip *trip;
 
 	cancel(base, x);
-	trip = trip_new(t);
-	if (!trip)
+	if (!(trip = trip_new(t)))
 		return SV_NOMEM;
 	trip->x = x;
 	trip->error[0] = '\0';
@@ -417,6 +419,8 @@ static void transport_free(struct sv_transport *base)
 	sv_mfree(t);
 }
 
+_Static_assert(CURL_POLL_IN == 1 && CURL_POLL_OUT == 2 && CURL_POLL_INOUT == 3, "as sv_watch");
+
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *one)
 {
 	struct transport *t = arg;
@@ -436,9 +440,6 @@ static int on_timer(CURLM *multi, long ms, void *arg)
 		t->timer(t->data, ms);
 	return 0;
 }
-
-_Static_assert(
-	CURL_POLL_IN == 1 && CURL_POLL_OUT == 2 && CURL_POLL_INOUT == 3, "as sv_watch has them");
 
 static int hooks(struct sv_transport *base, void (*watch)(void *, int, int),
 	void (*timer)(void *, int64_t), void *data)
@@ -488,12 +489,12 @@ static struct sv_transport *make(const char **why)
 	if (!t)
 		return NULL;
 	*t = (struct transport){ .base = { &ops }, .multi = curl_multi_init() };
-	if (!t->multi) {
-		sv_mfree(t);
-		return NULL;
+	if (t->multi) {
+		curl_multi_setopt(t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNS);
+		return &t->base;
 	}
-	curl_multi_setopt(t->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNS);
-	return &t->base;
+	sv_mfree(t);
+	return NULL;
 }
 
 const struct sv_curl_module sv_curl_module = { SV_CURL_ABI, make };

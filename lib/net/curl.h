@@ -6,7 +6,7 @@
 #include <starverse/transport.h>
 
 /* Raised when the struct below, or struct sv_xfer, changes. */
-#define SV_CURL_ABI 1
+#define SV_CURL_ABI 2
 
 struct sv_curl_module {
 	unsigned abi;

@@ -33,7 +33,8 @@ void sv_op_end(sv_op *op, int state)
 	sv_client *c = op->client;
 	int final = state == SV_OP_DECODED || !op->maybe;
 
-	if (state != SV_OP_DECODED && op->maybe && strcmp(op->request.method, "GET") != 0)
+	if (state != SV_OP_DECODED && op->maybe && !op->other &&
+		strcmp(op->request.method, "GET") != 0)
 		sv_reply_unknown(op);
 	op->state = state;
 	if (op->slot && c->hooks.settle)
@@ -127,16 +128,16 @@ static void arrived(struct sv_xfer *x)
 	if (op->state != SV_OP_SENT)
 		return;
 	sv_trace_answer(op);
-	if (x->result == SV_NET && !x->sent && sv_spawn_for(op))
+	if (x->result == SV_NET && !x->sent && !op->other && sv_spawn_for(op))
 		return;
-	if (!x->result)
+	if (!x->result && !op->other)
 		op->client->spawned = 0;
 	if (op->stream) {
 		sv_stream_arrived(op);
 		return;
 	}
-	r = sv_reply_read(op);
-	if (r && deleted_before(op)) {
+	r = op->other ? op->other->read(op) : sv_reply_read(op);
+	if (r && !op->other && deleted_before(op)) {
 		sv_err_clear(&op->err);
 		r = SV_OK;
 	}
@@ -189,6 +190,10 @@ void sv_op_send(sv_op *op)
 	if (!r) {
 		op->attempt++;
 		fill(op);
+		op->heard = now(c);
+		r = op->other ? op->other->send(op) : SV_OK;
+	}
+	if (!r) {
 		sv_trace_request(op);
 		op->state = SV_OP_SENT;
 		r = c->transport->ops->start(c->transport, &op->x);
@@ -217,6 +222,8 @@ static int build(sv_op *op, const struct sv_call *call)
 	sv_client *c = op->client;
 	int r = SV_OK;
 
+	if (call->other)
+		return call->other->build(op, &c->error);
 	/* The local platform's socket is known only when there is one to be known. */
 	if (!*c->endpoint.base)
 		r = sv_err(&c->error, SV_CONFIG,
@@ -247,6 +254,9 @@ sv_op *sv_op_start(sv_client *c, const struct sv_call *call)
 	op->client = c;
 	op->most = call->most ? call->most : (int)c->config->retries;
 	op->raw = !call->spec.verb;
+	op->other = call->other;
+	op->own = call->own;
+	op->idle_ms = call->idle_ms;
 	op->done = call->done;
 	op->data = call->data;
 	op->deadline = timeout > 0 ? now(c) + timeout : INT64_MAX;

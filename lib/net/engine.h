@@ -18,6 +18,18 @@ enum sv_op_state {
 
 struct sv_stream;
 
+/* A call of another protocol than the contract's (S3): what it does in its own way. */
+struct sv_other {
+	/* Fills op->request; SV_OK or a code with *err. */
+	int (*build)(sv_op *op, struct sv_error *err);
+	/* Before every attempt, op->x being filled from op->request; SV_OK or a code with op->err.
+	 */
+	int (*send)(sv_op *op);
+	/* What the end of an exchange means: SV_OK, or a code with op->err. op->x.result SV_NET has
+	 * it tried again. */
+	int (*read)(sv_op *op);
+};
+
 struct sv_op {
 	sv_client *client;
 	sv_op *prev, *next, *ready_next;
@@ -37,6 +49,9 @@ struct sv_op {
 	void *data;
 	struct sv_stream *stream;
 	void *slot; /* in the spool */
+	const struct sv_other *other; /* or NULL */
+	void *own;                    /* the other protocol's, who made it ends it */
+	int64_t heard, idle_ms;       /* other: when bytes last moved, how long they may rest */
 };
 
 /* What to call. Zero where it does not matter. */
@@ -45,6 +60,9 @@ struct sv_call {
 	int64_t timeout_ms; /* 0: the configuration's; -1: none */
 	int most;           /* attempts after the first; 0: the configuration's */
 	sv_record *record;  /* streams */
+	const struct sv_other *other;
+	void *own;
+	int64_t idle_ms;
 	sv_done *done;
 	void *data;
 };

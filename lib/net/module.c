@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads what knows libcurl, at the first request: what sends nothing does not pay for it. */
+/* Loads what knows libcurl and expat when first needed: what sends nothing pays for neither. */
 #include "net/module.h"
 
 #include <dlfcn.h>
@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "net/client.h"
 #include "net/curl.h"
+#include "net/xml.h"
 
 int sv_module_dir(char *buf, size_t size)
 {
@@ -42,32 +43,72 @@ static int make(const struct sv_curl_module *m, struct sv_transport **ret, struc
 
 #ifdef SV_STATIC
 
-int sv_curl_load(struct sv_transport **ret, struct sv_error *err)
+static const void *find_curl(struct sv_error *err)
 {
-	return make(&sv_curl_module, ret, err);
+	(void)err;
+	return &sv_curl_module;
+}
+
+static const void *find_xml(struct sv_error *err)
+{
+	(void)err;
+	return &sv_xml_module;
 }
 
 #else
 
-int sv_curl_load(struct sv_transport **ret, struct sv_error *err)
+static const void *find(const char *file, const char *symbol, struct sv_error *err)
 {
 	char path[PATH_MAX + 32], dir[PATH_MAX];
-	const struct sv_curl_module *m;
+	const void *m;
 	void *handle;
 
-	if (sv_module_dir(dir, sizeof(dir)))
-		return sv_err(err, SV_UNSUPPORTED,
+	if (sv_module_dir(dir, sizeof(dir))) {
+		sv_err(err, SV_UNSUPPORTED,
 			"cannot tell where libstarverse lies, so its modules are not found");
-	snprintf(path, sizeof(path), "%s/starverse/curl.so", dir);
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "%s/starverse/%s.so", dir, file);
 	handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-	m = handle ? dlsym(handle, "sv_curl_module") : NULL;
+	m = handle ? dlsym(handle, symbol) : NULL;
 	if (!m)
-		return sv_err(err, SV_UNSUPPORTED, "the module for libcurl cannot be loaded: %s",
-			dlerror());
-	return make(m, ret, err);
+		sv_err(err, SV_UNSUPPORTED, "the module for %s cannot be loaded: %s",
+			!strcmp(file, "curl") ? "libcurl" : file, dlerror());
+	return m;
+}
+
+static const void *find_curl(struct sv_error *err)
+{
+	return find("curl", "sv_curl_module", err);
+}
+
+static const void *find_xml(struct sv_error *err)
+{
+	return find("expat", "sv_xml_module", err);
 }
 
 #endif
+
+int sv_curl_load(struct sv_transport **ret, struct sv_error *err)
+{
+	const struct sv_curl_module *m = find_curl(err);
+
+	return m ? make(m, ret, err) : SV_UNSUPPORTED;
+}
+
+int sv_xml_read(const char *text, size_t len, const struct sv_xml_reader *r, struct sv_error *err)
+{
+	const struct sv_xml_module *m = find_xml(err);
+	char why[200];
+
+	if (!m)
+		return SV_UNSUPPORTED;
+	if (m->abi != SV_XML_ABI)
+		return sv_err(err, SV_UNSUPPORTED, "the module for expat is of another release");
+	if (!m->read(text, len, r, why, sizeof(why)))
+		return SV_OK;
+	return sv_err(err, SV_PROTO, "the answer's XML cannot be read: %s", why);
+}
 
 int sv_client_transport(sv_client *c, struct sv_error *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Letting calls go on: timers, the transport, then those who wait for an end. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -24,7 +25,9 @@ static int64_t due(const sv_op *op)
 		return op->due;
 	if (op->state != SV_OP_SENT)
 		return INT64_MAX;
-	idle = op->stream ? sv_stream_due(op) : INT64_MAX;
+	idle = op->stream  ? sv_stream_due(op)
+	       : op->other ? op->heard + op->idle_ms
+			   : INT64_MAX;
 	last = op->deadline < INT64_MAX - GRACE_MS ? op->deadline + GRACE_MS : INT64_MAX;
 	return idle < last ? idle : last;
 }
@@ -49,6 +52,18 @@ static void overdue(sv_op *op)
 	sv_op_end(op, SV_OP_FAILED);
 }
 
+/* Nothing moves any more: as if the connection were lost. */
+static void stalled(sv_op *op)
+{
+	sv_op_drop(op);
+	op->x.result = SV_NET;
+	op->x.sent = 1;
+	snprintf(op->x.message, sizeof(op->x.message), "nothing moved for %lld s",
+		(long long)op->idle_ms / 1000);
+	op->other->read(op);
+	sv_op_failed(op);
+}
+
 /* Does what is due. Calls nothing of the caller's, so the list stays as it is. */
 static void fire(sv_client *c)
 {
@@ -62,6 +77,8 @@ static void fire(sv_client *c)
 			sv_op_send(op);
 		else if (op->stream && sv_stream_due(op) <= now)
 			sv_stream_idle(op);
+		else if (op->other && op->heard + op->idle_ms <= now)
+			stalled(op);
 		else
 			overdue(op);
 	}

@@ -19,7 +19,7 @@ struct sv_request_spec {
 	const char *method, *path, *body; /* without a verb */
 };
 
-#define SV_MAX_HEADERS 16
+#define SV_MAX_HEADERS 24
 
 struct sv_request {
 	struct sv_arena *arena; /* holds all of it; wiped */

@@ -104,7 +104,7 @@ static int clock_time(const char **s, int64_t *ret)
 }
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994". */
-static int http_date(const char *s, int64_t *ret)
+int sv_http_date(const char *s, int64_t *ret)
 {
 	int64_t y, m, d, t = 0;
 	const char *comma = strchr(s, ',');
@@ -152,9 +152,9 @@ int64_t sv_retry_after(const char *value, const char *date, int64_t now)
 						     : SV_MAX_EXACT / 1000;
 		return *value ? -1 : v * 1000;
 	}
-	if (!http_date(value, &at))
+	if (!sv_http_date(value, &at))
 		return -1;
 	if (date)
-		http_date(date, &now);
+		sv_http_date(date, &now);
 	return at > now ? (at - now) * 1000 : -1;
 }

@@ -19,6 +19,9 @@ struct sv_retry {
 	uint32_t chance;        /* random */
 };
 
+/* One of the three forms of an HTTP date: 1 and *ret, or 0. */
+int sv_http_date(const char *s, int64_t *ret);
+
 #define SV_RETRY_STOP INT64_C(-1)
 
 /* Milliseconds to wait before the next attempt, or SV_RETRY_STOP. */

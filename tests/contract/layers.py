@@ -24,6 +24,7 @@ PROGRAMS = {"svctl-local.c": {"base", "local"}, "svctl-courier.c": {"base", "kin
 # Third party header: the files that may know it.
 PARTIES = {
     r"curl/": r"lib/net/curl\.c",
+    r"expat\.h": r"lib/net/expat\.c|lib/local/[\w-]+\.c",
     r"microhttpd\.h": r"lib/local/(http|listen|reply|tls)[\w-]*\.[ch]",
     r"readline/": r"cli/readline\.c",
     r"sqlite3\.h": r"lib/local/(store|schema|ledger|document|wipe)[\w-]*\.[ch]",

@@ -6,7 +6,7 @@ set -u
 . "$SV_SOURCE/tests/support/tap.sh"
 svctl=$SV_BUILD/cli/svctl
 export HOME=$tap_out XDG_CONFIG_HOME=$tap_out XDG_STATE_HOME=$tap_out XDG_CACHE_HOME=$tap_out
-heavy='libcurl|libreadline|libssl|libcrypto|libmicrohttpd|libsqlite|starverse/(curl|readline)\.so'
+heavy='libcurl|libreadline|libssl|libcrypto|libmicrohttpd|libsqlite|libexpat|starverse/(curl|expat|readline)\.so'
 
 # light WORDS...: the loader's own account of what was opened.
 light() {
@@ -26,7 +26,7 @@ check "help" light help
 check "help of a verb" light help instance create
 check "--help of a noun" light instance --help
 check "svctl links neither" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|readline|ssl)"' sh "$svctl"
-check "libstarverse links no curl" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|ssl)"' sh "$SV_BUILD/lib/libstarverse.so"
+check "libstarverse links no curl" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|expat|ssl)"' sh "$SV_BUILD/lib/libstarverse.so"
 # Hardened: position independent, read-only relocations, no executable stack, canaries.
 for f in "$svctl" "$SV_BUILD/lib/libstarverse.so" "$SV_BUILD"/cli/svctl-local; do
 	[ -e "$f" ] || continue
