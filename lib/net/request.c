@@ -171,7 +171,8 @@ static int from_path(struct sv_request *r, struct sv_buf *path, const struct sv_
 	r->method = sv_arena_strdup(r->arena, spec->method);
 	r->body_len = spec->body ? strlen(spec->body) : 0;
 	r->body = spec->body ? sv_arena_strdup(r->arena, spec->body) : NULL;
-	r->keyed = !strcmp(spec->method, "POST");
+	/* What is outside the contract bills nothing. */
+	r->keyed = !strcmp(spec->method, "POST") && !strncmp(spec->path, "/v1/", 4);
 	r->open = !strcmp(spec->path, "/v1/account/register");
 	r->accept = "application/json";
 	return r->method && (r->body || !spec->body) && !path->failed ? SV_OK : SV_NOMEM;

@@ -132,7 +132,7 @@ static int make_links(const char *base)
 	return 0;
 }
 
-static void copy_known(const char *base, const struct tree_options *o)
+static int copy_known(const char *base, const struct tree_options *o)
 {
 	for (size_t i = 0; known[i]; i++) {
 		char from[64], to[BOX_PATH_MAX + 64], buf[BOX_SMALL_FILE * 16];
@@ -143,11 +143,12 @@ static void copy_known(const char *base, const struct tree_options *o)
 		snprintf(to, sizeof(to), "%s/root/var/lib/%s", base, known[i]);
 		if (stat(from, &st))
 			continue;
-		if (S_ISDIR(st.st_mode))
-			sv_tree_copy(from, to, o, NULL);
-		else if (!sv_file_read(from, buf, sizeof(buf), &len))
-			sv_file_write(to, buf, len, 0644);
+		if (S_ISDIR(st.st_mode) ? sv_tree_copy(from, to, o, NULL)
+					: !sv_file_read(from, buf, sizeof(buf), &len) &&
+						  sv_file_write(to, buf, len, 0644))
+			return -1;
 	}
+	return 0;
 }
 
 /* Directories only: an ordinary user's root cannot write into directories that are nobody's. */
@@ -185,8 +186,7 @@ static int base_fill(const struct engine *e, const char *base)
 
 	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o))
 		return -1;
-	copy_known(base, &o);
-	if (sv_etc_write(base, sv_box_single(e)))
+	if (copy_known(base, &o) || sv_etc_write(base, sv_box_single(e)))
 		return -1;
 	if (make_dirs(base)) /* modes again, where a copy changed them */
 		return -1;
@@ -200,17 +200,22 @@ static int base_fill(const struct engine *e, const char *base)
 	return 0;
 }
 
+/* Ends as errno says; of what failed nothing is left to fill the disk. */
 static int base_child(const struct engine *e)
 {
 	char base[BOX_PATH_MAX], tmp[BOX_PATH_MAX];
+	int error;
 
 	umask(022);
 	if (sv_state_path(e, base, sizeof(base), "base") ||
 		sv_state_path(e, tmp, sizeof(tmp), "base.tmp"))
-		return 1;
-	if (sv_holder_enter(e) || sv_tree_remove(tmp) || mkdir(tmp, 0755) || base_fill(e, tmp))
-		return 2;
-	return sv_tree_remove(base) || rename(tmp, base) ? 3 : 0;
+		return ENAMETOOLONG;
+	if (!sv_holder_enter(e) && !sv_tree_remove(tmp) && !mkdir(tmp, 0755) &&
+		!base_fill(e, tmp) && !sv_tree_remove(base) && !rename(tmp, base))
+		return 0;
+	error = errno;
+	sv_tree_remove(tmp);
+	return error > 0 && error < 256 ? error : EIO;
 }
 
 static int is_made(const struct engine *e, char *file, size_t size, char *want, size_t len)
@@ -244,8 +249,9 @@ int sv_base_ensure(const struct engine *e, struct engine_result *r)
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) &&
 		!sv_file_write(file, want, strlen(want), 0600))
 		return SV_OK;
-	return sv_fail(r, SV_IO, NULL, "the base of the instances could not be written below %s",
-		e->state);
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status))
+		errno = WEXITSTATUS(status);
+	return sv_fail_errno(r, "the base of the instances");
 }
 
 static int ensure_body(struct engine *e, const struct work *w, struct engine_result *r)
