@@ -123,6 +123,7 @@ sv_client *app_client(struct app *a, int *status)
 	struct sv_config *config = app_config(a, status);
 	struct sv_error err = { .code = SV_NOMEM };
 
+	a->asked = 1;
 	if (!config || a->client)
 		return config ? a->client : NULL;
 	if (!a->keyless && !config->api_key && !config->api_key_file &&

@@ -63,6 +63,8 @@ struct app {
 	int progress_open; /* a progress line stands on the terminal */
 	int greeted;
 	int keyless; /* the command works without an API key */
+	int asked;   /* a client was wanted since this was last 0 */
+	int silent;  /* completion: nothing is printed */
 };
 
 /* The configuration, flags on top. NULL: an error was printed and *status is the exit status. */

@@ -20,6 +20,7 @@ struct reader {
 	size_t n_settings;
 	const struct opt_row *tables[8];
 	size_t n_tables;
+	struct expected *expected; /* for completion: what is missing at the end, is wanted there */
 };
 
 /* Sets the fields. 0, or an exit status after an error was printed. */

@@ -59,6 +59,15 @@ static int unknown(const struct reader *r, const char *name)
 	return rc;
 }
 
+/* 1 when the words end where a value must follow, and that is what is asked for. */
+static int ends_here(struct reader *r, const char *eq, enum expect what)
+{
+	if (!r->expected || eq || r->i < r->n)
+		return 0;
+	r->expected->what = what;
+	return 1;
+}
+
 /* The value of an option: after '=', or the next word. NULL after an error. */
 static const char *value_of(struct reader *r, const char *name, const char *eq)
 {
@@ -89,10 +98,14 @@ static int take_row(
 		words_push(to, "1");
 		return 0;
 	}
+	if (ends_here(r, eq, EXPECT_ROW)) {
+		r->expected->row = o;
+		return EXIT_USAGE;
+	}
 	v = value_of(r, shown, eq);
 	if (!v)
 		return EXIT_USAGE;
-	if (blank(v))
+	if (blank(v) && !(o->flags & OPT_BLANK))
 		return usage_error(r->call, _("%s: the value is empty"), shown);
 	if (o->flags & OPT_LIST)
 		words_commas(to, v);
@@ -116,7 +129,11 @@ static int take_field(
 		v = f->type == SV_BOOL ? "false" : NULL;
 	else if (f->type == SV_BOOL && !eq)
 		v = "true";
-	else if (!(v = value_of(r, name, eq)))
+	else if (ends_here(r, eq, EXPECT_FIELD))
+		r->expected->field = *to;
+	else
+		v = value_of(r, name, eq);
+	if (!v && !no)
 		return EXIT_USAGE;
 	if (no && eq)
 		return usage_error(r->call, _("--no-%s takes no value"), name);
@@ -304,33 +321,94 @@ static int find(struct reader *r)
 	return 0;
 }
 
+/* Everything behind noun and verb. With an expectation, what is wrong is passed over. */
+static int read_rest(struct reader *r)
+{
+	struct call *call = r->call;
+	int rest = call->command && (call->command->flags & CMD_REST), rc = 0;
+
+	while (!rc && r->i < r->n) {
+		/* A program's words are not ours: all that follows the name is passed on. */
+		if (rest && call->plain.n && !call->dashes && strcmp(r->words[r->i], "--") != 0)
+			words_push(&call->after, r->words[r->i++]);
+		else if (rest && call->plain.n && call->after.n)
+			words_push(&call->after, r->words[r->i++]);
+		else
+			rc = take(r);
+		if (r->expected)
+			rc = 0;
+	}
+	return rc;
+}
+
+static void settings_free(struct reader *r)
+{
+	for (size_t i = 0; i < r->n_settings; i++)
+		mem_free(r->settings[i].value);
+	mem_free(r->settings);
+}
+
 int args_read(struct app *a, size_t n, char **words, struct call *call)
 {
 	struct reader r = {
 		.call = call, .words = words, .n = n, .tables = { opts_global }, .n_tables = 1
 	};
-	int rest, rc;
+	int rc;
 
 	*call = (struct call){ .app = a };
 	rc = find(&r);
 	body(call);
 	tables(&r);
-	rest = call->command && (call->command->flags & CMD_REST);
-	while (!rc && r.i < r.n) {
-		/* A program's words are not ours: all that follows the name is passed on. */
-		if (rest && call->plain.n && !call->dashes && strcmp(r.words[r.i], "--") != 0)
-			words_push(&call->after, r.words[r.i++]);
-		else if (rest && call->plain.n && call->after.n)
-			words_push(&call->after, r.words[r.i++]);
-		else
-			rc = take(&r);
-	}
+	if (!rc)
+		rc = read_rest(&r);
 	if (!rc && !opt_on(call, OPT_HELP))
 		rc = args_apply(&r);
-	for (size_t i = 0; i < r.n_settings; i++)
-		mem_free(r.settings[i].value);
-	mem_free(r.settings);
+	settings_free(&r);
 	return rc;
+}
+
+static enum expect expects(const struct call *call)
+{
+	int rest = call->command && (call->command->flags & CMD_REST);
+
+	if (!call->noun)
+		return EXPECT_NOUN;
+	if (!call->command && !call->verb)
+		return EXPECT_VERB;
+	return rest && (call->after.n || call->dashes) ? EXPECT_PROGRAM : EXPECT_WORD;
+}
+
+void args_expect(struct app *a, size_t n, char **words, struct call *call, struct expected *ret)
+{
+	struct reader r = { .call = call,
+		.words = words,
+		.n = n,
+		.tables = { opts_global },
+		.n_tables = 1,
+		.expected = ret };
+	int rc;
+
+	*call = (struct call){ .app = a };
+	*ret = (struct expected){ .what = EXPECT_NOTHING };
+	a->silent++;
+	rc = find(&r);
+	body(call);
+	tables(&r);
+	if (!rc)
+		read_rest(&r);
+	if (!rc && !ret->what)
+		ret->what = expects(call);
+	for (size_t i = 0; i < r.n_settings; i++)
+		words_push(&ret->fields, r.settings[i].name);
+	memcpy(ret->tables, r.tables, sizeof(ret->tables));
+	ret->n_tables = r.n_tables;
+	settings_free(&r);
+	a->silent--;
+}
+
+void expected_free(struct expected *e)
+{
+	words_free(&e->fields);
 }
 
 void args_free(struct call *call)

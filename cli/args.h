@@ -13,6 +13,7 @@ struct command;
 /* svctl's own options, whatever table they stand in. */
 enum opt {
 	OPT_NONE,
+	OPT_BREAKS,
 	OPT_BY,
 	OPT_BODY,
 	OPT_CACERT,
@@ -21,6 +22,7 @@ enum opt {
 	OPT_CLOCK,
 	OPT_COLOR,
 	OPT_COLUMNS,
+	OPT_CWORD,
 	OPT_DEBUG,
 	OPT_DELETE,
 	OPT_DRY_RUN,
@@ -41,7 +43,9 @@ enum opt {
 	OPT_INSECURE,
 	OPT_KEY_FILE,
 	OPT_LIMIT,
+	OPT_LINE,
 	OPT_LISTEN,
+	OPT_MENU,
 	OPT_NAME,
 	OPT_OFFSET,
 	OPT_OUTPUT,
@@ -77,7 +81,8 @@ enum opt_flag {
 	OPT_LIST = 1,   /* may be repeated; commas separate */
 	OPT_REPEAT = 2, /* may be repeated */
 	OPT_MAYBE = 4,  /* the value may be left out; with '=' only */
-	OPT_HIDDEN = 8
+	OPT_HIDDEN = 8,
+	OPT_BLANK = 16 /* the value may be blank */
 };
 
 /* One option; a table of them ends with a NULL name. */
@@ -117,9 +122,33 @@ struct call {
 	struct words opt[OPT_COUNT];   /* values in the order given; a switch gives "1" or "0" */
 };
 
+/* What may stand where a command line ends: for completion. */
+enum expect {
+	EXPECT_NOTHING,
+	EXPECT_NOUN,
+	EXPECT_VERB,
+	EXPECT_WORD,   /* a plain word, or an option */
+	EXPECT_ROW,    /* the value of .row */
+	EXPECT_FIELD,  /* the value of .field */
+	EXPECT_PROGRAM /* a word of another program */
+};
+
+struct expected {
+	enum expect what;
+	const struct opt_row *row;
+	struct field_opt field;
+	const struct opt_row *tables[8]; /* rows that may stand there */
+	size_t n_tables;
+	struct words fields; /* options of fields that were given */
+};
+
 /* Reads words (all of them, the noun first). 0, or an exit status after an error was printed. */
 int args_read(struct app *a, size_t n, char **words, struct call *call);
 void args_free(struct call *call);
+/* Reads the words before the cursor by the same parser, says what may follow, and prints, opens and
+ * sets nothing. Ended by args_free() and expected_free(). */
+void args_expect(struct app *a, size_t n, char **words, struct call *call, struct expected *ret);
+void expected_free(struct expected *e);
 
 /* The last value given, or NULL. */
 const char *opt_value(const struct call *call, int id);

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "generic.h"
+#include "names.h"
 #include "style.h"
 
 static void hyphens(struct text *t, const char *name)
@@ -88,7 +89,7 @@ static void take(const char **to, const struct call *call, int id)
 		*to = opt_value(call, id);
 }
 
-static void take_globals(struct app *a, const struct call *call)
+void globals_take(struct app *a, const struct call *call)
 {
 	struct globals *g = &a->given;
 
@@ -105,8 +106,7 @@ static void take_globals(struct app *a, const struct call *call)
 	g->debug |= opt_on(call, OPT_DEBUG) || a->env.debug;
 }
 
-/* Options that choose where a request goes make a client of their own, for one command. */
-static int own_client(const struct call *call)
+int own_client(const struct call *call)
 {
 	static const int each[] = { OPT_CACERT, OPT_DEBUG, OPT_ENDPOINT, OPT_INSECURE, OPT_PROFILE,
 		OPT_REQUEST_TIMEOUT, OPT_SOCKET, OPT_TIMEOUT };
@@ -148,6 +148,14 @@ static int dispatch(struct call *call)
 	return call->command ? call->command->run(call) : generic_run(call);
 }
 
+/* After anything but a question the names that were asked for are old. */
+static void forget_names(const struct call *call)
+{
+	if (call->app->asked && (call->command || (call->verb && call->verb->method != SV_GET)))
+		names_forget(call->app);
+	call->app->asked = 0;
+}
+
 /* -o json must hold for errors of the command line itself, too. */
 static void peek_output(struct app *a, size_t n, char **words)
 {
@@ -173,13 +181,14 @@ int command_run(struct app *a, size_t n, char **words)
 	peek_output(a, n, words);
 	rc = args_read(a, n, words, &call);
 	if (!rc) {
-		take_globals(a, &call);
+		globals_take(a, &call);
 		if (own_client(&call))
 			app_reset(a);
 		rc = style_choose(a)
 			     ? usage_error(&call, _("--color %s: must be auto, always or never"),
 				       a->given.color)
 			     : dispatch(&call);
+		forget_names(&call);
 		if (own_client(&call))
 			app_reset(a);
 	}

@@ -24,6 +24,11 @@ struct command {
 	const char *body_kind;      /* and its resource, where it is not the noun */
 	int flags;
 	int (*run)(struct call *call);
+	/* What its plain words are, for completion, separated by blanks: a word to be typed as it
+	 * is
+	 * ("GET|POST"), or of COMPLETE_... below; the last one repeats. NULL: names of the noun,
+	 * unless CMD_NOTARGET. */
+	const char *plain;
 };
 
 /* The i-th row, sorted by noun and verb, or NULL. */
@@ -45,6 +50,11 @@ struct action {
 size_t actions_of(const char *noun, const struct sv_kind *kind, struct action *ret, size_t max);
 /* "instance stop NAME|ID... [--save-image SAVE-IMAGE]" */
 void synopsis(const struct call *call, struct text *ret);
+/* Puts the options of every command where they hold. */
+void globals_take(struct app *a, const struct call *call);
+/* 1 for options that choose where a request goes: they make a client of their own, for one command.
+ */
+int own_client(const struct call *call);
 /* Runs one command line: the words after "svctl". An exit status. */
 int command_run(struct app *a, size_t n, char **words);
 /* Checks every table; prints what is wrong. */
@@ -58,6 +68,8 @@ int cmd_apply(struct call *call);
 int cmd_billing_balance(struct call *call);
 int cmd_billing_tco(struct call *call);
 int cmd_billing_usage(struct call *call);
+int cmd_complete(struct call *call);
+int cmd_completion(struct call *call);
 int cmd_config_get(struct call *call);
 int cmd_config_list(struct call *call);
 int cmd_config_set(struct call *call);

@@ -258,25 +258,33 @@ void doc_filters(struct doc *d)
 			       "svctl explain NOUN names the fields."));
 }
 
+static const struct {
+	const char *name, *text;
+} formats[] = {
+	{ "csv", N_("RFC 4180; a text that a spreadsheet would run as a formula gets an "
+		    "apostrophe before it") },
+	{ "id", N_("ids, one a line") },
+	{ "json", N_("one object, or an array; prices are strings, as on the wire") },
+	{ "jsonl", N_("one object a line") },
+	{ "name", N_("names, one a line") },
+	{ "table", N_("columns for people; off a terminal never cut, and times are "
+		      "absolute") },
+	{ "tsv",
+		N_("tabs between values; tabs and line ends inside them are \\t and \\n") },
+	{ "wide", N_("the table with more columns") },
+	{ "yaml", N_("the same as json") },
+};
+
+const char *format_help(const char *name)
+{
+	for (size_t i = 0; i < COUNT(formats); i++)
+		if (!strcmp(formats[i].name, name))
+			return formats[i].text;
+	return "";
+}
+
 void doc_formats(struct doc *d)
 {
-	static const struct {
-		const char *name, *text;
-	} formats[] = {
-		{ "csv", N_("RFC 4180; a text that a spreadsheet would run as a formula gets an "
-			    "apostrophe before it") },
-		{ "id", N_("ids, one a line") },
-		{ "json", N_("one object, or an array; prices are strings, as on the wire") },
-		{ "jsonl", N_("one object a line") },
-		{ "name", N_("names, one a line") },
-		{ "table", N_("columns for people; off a terminal never cut, and times are "
-			      "absolute") },
-		{ "tsv",
-			N_("tabs between values; tabs and line ends inside them are \\t and \\n") },
-		{ "wide", N_("the table with more columns") },
-		{ "yaml", N_("the same as json") },
-	};
-
 	d->ops->items(d, 1);
 	for (size_t i = 0; i < COUNT(formats); i++)
 		d->ops->item(d, formats[i].name, _(formats[i].text));

@@ -37,6 +37,8 @@ void doc_options(struct doc *d, const struct opt_row *rows);
 void doc_exit_codes(struct doc *d);
 void doc_filters(struct doc *d);
 void doc_formats(struct doc *d);
+/* What a format is, or "". */
+const char *format_help(const char *name);
 void doc_environment(struct doc *d);
 
 /* Prose and examples that no row holds. */

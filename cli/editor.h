@@ -4,16 +4,48 @@
 #ifndef SVCTL_EDITOR_H
 #define SVCTL_EDITOR_H
 
-#define EDITOR_ABI 1
+#include <stddef.h>
+
+#define EDITOR_ABI 2
+
+/* One thing that fits at the cursor. */
+struct fit {
+	char *word; /* as it is */
+	char *text; /* as it is written in the line, with quotes */
+	char *help;
+	int open; /* more may follow: no blank after it */
+};
+
+struct fits {
+	struct fit *v;
+	size_t n;
+	size_t from; /* where in the line the text belongs */
+	int files;   /* files here fit, too */
+};
+
+/* What the editor asks of the shell. */
+struct editor_host {
+	void *data;
+	/* What fits at the end of a line's first bytes. */
+	void (*complete)(void *data, const char *line, size_t len, struct fits *ret);
+	void (*complete_free)(struct fits *fits);
+	/* Descriptors to watch while a key is waited for; at most max. How many there are. */
+	size_t (*watch)(void *data, int *fds, size_t max);
+	/* One of them is ready. 1 when there is something to say: the line is taken away, tell() is
+	 * called, and the line stands again. */
+	int (*ready)(void *data);
+	void (*tell)(void *data);
+};
+
+enum editor_result { EDITOR_LINE, EDITOR_END, EDITOR_INTERRUPTED };
 
 struct editor {
 	unsigned abi;
-	/* Reads a line without its end into memory of malloc; NULL at the end of input. */
-	char *(*read)(const char *prompt);
-	/* Forgets what was typed and begins anew: after Ctrl-C. */
-	void (*begin)(void);
+	/* The host must live as long as the editor is used. */
+	void (*begin)(const struct editor_host *host);
+	/* Reads a line without its end into memory of malloc. */
+	enum editor_result (*read)(const char *prompt, char **ret);
 	void (*remember)(const char *line);
-	void (*load)(const char *file);
 	void (*release)(char *line);
 };
 

@@ -196,6 +196,8 @@ static void for_programs(const struct report *r)
 
 static int report(const struct report *r)
 {
+	if (r->app->silent)
+		return r->status;
 	progress_clear(r->app);
 	fflush(stderr);
 	if (r->app->json_errors)
@@ -381,7 +383,7 @@ void note(struct app *a, const char *fmt, ...)
 	struct text t = { 0 }, safe = { 0 };
 	va_list ap;
 
-	if (a->given.quiet)
+	if (a->given.quiet || a->silent)
 		return;
 	va_start(ap, fmt);
 	text_vfmt(&t, fmt, ap);

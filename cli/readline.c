@@ -25,8 +25,9 @@ static int interrupted(void)
 	return 0;
 }
 
-static void begin(void)
+static void begin(const struct editor_host *host)
 {
+	(void)host;
 	rl_catch_signals = 0;
 	rl_signal_event_hook = interrupted;
 	rl_readline_name = "svctl";
@@ -36,14 +37,10 @@ static void begin(void)
 	stifle_history(HISTORY_MAX);
 }
 
-static char *read_line(const char *prompt)
+static enum editor_result read_line(const char *prompt, char **ret)
 {
-	return readline(prompt);
-}
-
-static void load(const char *file)
-{
-	read_history(file);
+	*ret = readline(prompt);
+	return *ret ? EDITOR_LINE : EDITOR_END;
 }
 
 static void remember(const char *line)
@@ -57,4 +54,4 @@ static void release(char *line)
 }
 
 __attribute__((visibility("default")))
-const struct editor svctl_editor = { EDITOR_ABI, read_line, begin, remember, load, release };
+const struct editor svctl_editor = { EDITOR_ABI, begin, read_line, remember, release };

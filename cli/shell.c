@@ -94,6 +94,7 @@ static int read_line(struct shell *s, struct text *line, int more)
 {
 	struct text prompt = { 0 };
 	char *typed;
+	enum editor_result got;
 	int unused;
 
 	if (!s->app->in_tty)
@@ -106,9 +107,9 @@ static int read_line(struct shell *s, struct text *line, int more)
 		text_free(&prompt);
 		return read_plain(line);
 	}
-	typed = s->editor->read(text_of(&prompt));
+	got = s->editor->read(text_of(&prompt), &typed);
 	text_free(&prompt);
-	if (!typed)
+	if (got == EDITOR_END)
 		return 0;
 	text_str(line, typed);
 	s->editor->release(typed);
@@ -185,10 +186,13 @@ static int run_text(struct shell *s, const char *text)
 	const char *probe = text;
 
 	do {
-		struct words w = { 0 };
+		struct part w;
 
-		r = words_next(&probe, &w, &next);
-		words_free(&w);
+		r = words_next(&probe, &w);
+		next = w.joint;
+		if (!r && (w.program || w.file || next == JOINT_BACK))
+			r = WORDS_WRONG;
+		part_free(&w);
 		if (r == WORDS_OPEN)
 			return 1;
 	} while (r == WORDS_OK && next != JOINT_END);
@@ -199,16 +203,17 @@ static int run_text(struct shell *s, const char *text)
 		return 0;
 	}
 	do {
-		struct words w = { 0 };
+		struct part w;
 		int skip = (joint == JOINT_AND && s->status) || (joint == JOINT_OR && !s->status);
 
-		words_next(&text, &w, &next);
-		if (w.n && !skip)
-			s->status = run(s, &w);
-		if (w.n && !skip && s->status && next != JOINT_OR && next != JOINT_AND &&
+		words_next(&text, &w);
+		next = w.joint;
+		if (w.words.n && !skip)
+			s->status = run(s, &w.words);
+		if (w.words.n && !skip && s->status && next != JOINT_OR && next != JOINT_AND &&
 			!s->first_failure)
 			s->first_failure = s->status;
-		words_free(&w);
+		part_free(&w);
 		joint = next;
 	} while (next != JOINT_END && !s->left && !(s->stop && s->first_failure));
 	return 0;
@@ -264,10 +269,8 @@ int cmd_shell(struct call *call)
 	if (a->in_tty)
 		sigaction(SIGINT, &on, &before);
 	if (s.editor) {
-		s.editor->begin();
+		s.editor->begin(NULL);
 		s.history = app_state_path(a, "history");
-		if (s.history)
-			s.editor->load(s.history);
 	}
 	loop(&s);
 	if (a->in_tty)

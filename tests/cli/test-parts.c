@@ -11,21 +11,20 @@
 
 static void assert_words(const char *line, enum joint joint, ...)
 {
-	struct words w = { 0 };
-	enum joint got;
+	struct part p;
 	va_list ap;
 	size_t n = 0;
 
-	assert_int_equal(words_next(&line, &w, &got), WORDS_OK);
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
 	va_start(ap, joint);
 	for (const char *want; (want = va_arg(ap, const char *)) != NULL; n++) {
-		assert_true(n < w.n);
-		assert_string_equal(w.v[n], want);
+		assert_true(n < p.words.n);
+		assert_string_equal(p.words.v[n], want);
 	}
 	va_end(ap);
-	assert_int_equal(w.n, n);
-	assert_int_equal(got, joint);
-	words_free(&w);
+	assert_int_equal(p.words.n, n);
+	assert_int_equal(p.joint, joint);
+	part_free(&p);
 }
 
 static void test_words(void **state)
@@ -45,28 +44,118 @@ static void test_words(void **state)
 		"\xe8\xae\xad\xe7\xbb\x83 b", JOINT_END, "\xe8\xae\xad\xe7\xbb\x83", "b", NULL);
 }
 
+static void assert_refused(const char *line, enum words_result want)
+{
+	struct part p;
+	enum words_result r;
+
+	do {
+		r = words_next(&line, &p);
+		if (r || p.joint == JOINT_END)
+			break;
+		part_free(&p);
+	} while (1);
+	assert_int_equal(r, want);
+	part_free(&p);
+}
+
 static void test_words_open(void **state)
 {
-	static const char *const lines[] = { "a 'b", "a \"b", "a \\", "a \"b\\" };
-	static const char *const wrong[] = { "&& a", "| a", "a & b", ";", "a | b" };
+	static const char *const open[] = { "a 'b", "a \"b", "a \\", "a \"b\\", "a |", "a | b 'c",
+		"a > 'b" };
+	static const char *const wrong[] = { "&& a", "| a", "a & & b", ";", "a | | b", "a >",
+		"a > b > c", "a 2> b", "a > b | c", "!", "& a", "a ;; b" };
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(lines); i++) {
-		const char *line = lines[i];
-		struct words w = { 0 };
-		enum joint j;
+	for (size_t i = 0; i < COUNT(open); i++)
+		assert_refused(open[i], WORDS_OPEN);
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		assert_refused(wrong[i], WORDS_WRONG);
+}
 
-		assert_int_equal(words_next(&line, &w, &j), WORDS_OPEN);
-		words_free(&w);
-	}
-	for (size_t i = 0; i < COUNT(wrong); i++) {
-		const char *line = wrong[i];
-		struct words w = { 0 };
-		enum joint j;
+/* Where stdout goes, and what is sh's to read. */
+static void test_words_program(void **state)
+{
+	const char *line = "a b | c 'd;e' 2>&1 | f > g; h >> \"i j\" && k>l & !m | n; o\np 2 >q";
+	struct part p;
 
-		assert_int_equal(words_next(&line, &w, &j), WORDS_WRONG);
-		words_free(&w);
-	}
+	(void)state;
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
+	assert_int_equal(p.words.n, 2);
+	assert_string_equal(p.program, " c 'd;e' 2>&1 | f > g");
+	assert_int_equal(p.joint, JOINT_THEN);
+	part_free(&p);
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
+	assert_string_equal(p.file, "i j");
+	assert_true(p.append);
+	assert_int_equal(p.joint, JOINT_AND);
+	part_free(&p);
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
+	assert_string_equal(p.file, "l");
+	assert_false(p.append);
+	assert_int_equal(p.joint, JOINT_BACK);
+	part_free(&p);
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
+	assert_string_equal(p.program, "m | n; o");
+	assert_int_equal(p.words.n, 0);
+	part_free(&p);
+	assert_int_equal(words_next(&line, &p), WORDS_OK);
+	assert_int_equal(p.words.n, 2);
+	assert_string_equal(p.file, "q");
+	part_free(&p);
+}
+
+static void assert_cursor(
+	const char *line, size_t before, const char *word, size_t from, char quote)
+{
+	struct cursor c;
+
+	words_cursor(line, strlen(line), &c);
+	assert_int_equal(c.words.n, before);
+	assert_string_equal(text_of(&c.word), word);
+	assert_int_equal(c.from, from);
+	assert_int_equal(c.quote, quote);
+	cursor_free(&c);
+}
+
+static void test_cursor(void **state)
+{
+	struct cursor c;
+
+	(void)state;
+	assert_cursor("", 0, "", 0, 0);
+	assert_cursor("a b", 1, "b", 2, 0);
+	assert_cursor("a b ", 2, "", 4, 0);
+	assert_cursor("a; b c\\ d", 1, "c d", 5, 0);
+	assert_cursor("a && b 'c d", 1, "c d", 7, '\'');
+	assert_cursor("a x\"b c", 1, "xb c", 2, '"');
+	assert_cursor("a | b; c d", 1, "d", 9, 0);
+	assert_cursor("a > b c", 1, "c", 6, 0);
+	words_cursor("a | b", 5, &c);
+	assert_true(c.program);
+	cursor_free(&c);
+	words_cursor("a > b", 5, &c);
+	assert_true(c.file);
+	cursor_free(&c);
+}
+
+static void assert_quoted(const char *word, char quote, const char *want)
+{
+	struct text t = { 0 };
+
+	words_quote(&t, word, quote);
+	assert_string_equal(text_of(&t), want);
+	text_free(&t);
+}
+
+static void test_quote(void **state)
+{
+	(void)state;
+	assert_quoted("a b", 0, "a\\ b");
+	assert_quoted("it's $x", 0, "it\\'s\\ \\$x");
+	assert_quoted("it's", '\'', "it'\\''s");
+	assert_quoted("a\"b$c d", '"', "a\\\"b\\$c d");
+	assert_quoted("\xe8\xae\xad", 0, "\xe8\xae\xad");
 }
 
 static void assert_safe(const char *in, const char *want)
@@ -223,6 +312,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_words_open),
+		cmocka_unit_test(test_words_program),
+		cmocka_unit_test(test_cursor),
+		cmocka_unit_test(test_quote),
 		cmocka_unit_test(test_safe),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_json_string),

@@ -40,6 +40,10 @@ check "the SDK does not ask for readline or the platform's libraries" \
 	sh -c '! grep -E "readline|microhttpd|sqlite" "$1"' sh "$pc"
 check "every public header is installed" sh -c 'cd "$1" && for h in starverse.h starverse/*.h; do
 	cmp "$h" "$2/$h" || exit 1; done' sh "$SV_SOURCE/include" "$root$prefix/include"
+for place in bash-completion/completions/svctl:bash zsh/site-functions/_svctl:zsh fish/vendor_completions.d/svctl.fish:fish; do
+	check "the completion of ${place#*:} is installed, and what svctl prints" sh -c '"$1" completion "$2" | cmp - "$3"' \
+		sh "$SV_BUILD/cli/svctl" "${place#*:}" "$root$prefix/share/${place%:*}"
+done
 check "nothing is installed outside of the prefix" \
 	sh -c 'test -z "$(find "$1" -type f ! -path "$1$2/*")"' sh "$root" "$prefix"
 

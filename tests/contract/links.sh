@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What sends nothing loads nothing: version and help map neither libcurl nor readline, nor TLS.
+# What sends nothing loads nothing: version, help and completion map neither libcurl nor readline, nor TLS.
 set -u
 # shellcheck source=tests/support/tap.sh
 . "$SV_SOURCE/tests/support/tap.sh"
@@ -25,6 +25,10 @@ check "--version" light --version
 check "help" light help
 check "help of a verb" light help instance create
 check "--help of a noun" light instance --help
+check "completion of nouns" light __complete --cword 0 -- ins
+check "completion of options" light __complete -- instance create --g
+check "completion of names, nobody there" light __complete -- instance stop ""
+check "the completion script" light completion bash
 check "svctl links neither" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|readline|ssl)"' sh "$svctl"
 check "libstarverse links no curl" sh -c '! readelf -d "$1" | grep -E "NEEDED.*(curl|expat|ssl)"' sh "$SV_BUILD/lib/libstarverse.so"
 # Hardened: position independent, read-only relocations, no executable stack, canaries.
