@@ -66,3 +66,14 @@ int cmd_billing_usage(struct call *call)
 	rc = resolve_refs(call);
 	return rc ? rc : list_verb(call, verb->out, verb, call->in);
 }
+
+int cmd_billing_budgets(struct call *call)
+{
+	const struct sv_verb *verb = sv_verb_find(sv_kind_find("budget"), "list");
+
+	if (call->plain.n)
+		return usage_error(call, _("one word too many: %s"), call->plain.v[0]);
+	if (!call->in)
+		call->in = sv_new(call->in_kind);
+	return list_verb(call, verb->out, verb, call->in);
+}

@@ -146,6 +146,8 @@ static const struct command commands[] = {
 		N_("make what files describe"), apply_opts, NULL, NULL, CMD_NOTARGET, cmd_apply },
 	{ "billing", "balance", "", N_("show what can be spent"), NULL, NULL, NULL, CMD_NOTARGET,
 		cmd_billing_balance },
+	{ "billing", "budgets", "", N_("list budgets: the same as budget list"), NULL, "list",
+		"budget", CMD_NOTARGET | CMD_OUTPUT, cmd_billing_budgets },
 	{ "billing", "tco", N_("--own-capex AMOUNT --price AMOUNT [--cards N] [--use PERCENT] ..."),
 		N_("compare owning with renting"), NULL, "tco", NULL, CMD_NOTARGET,
 		cmd_billing_tco },

@@ -47,6 +47,8 @@ struct sv_account {
 	int64_t created_at;
 	int64_t updated_at;
 	int64_t version;
+	/** An event account.balance_low once when less can be spent; null for never. */
+	int64_t balance_alert;
 };
 
 /** Who registers: exactly one of email and phone. */
@@ -77,7 +79,7 @@ SV_API struct sv_account_register_body *sv_account_register_body_new(void);
 
 /** The account of the key in use. Results, errors and ownership as for sv_instance_list(). */
 SV_API int sv_account_get(sv_client *c, struct sv_account **ret);
-/** Sends exactly the marked members of changes: name, labels. */
+/** Sends exactly the marked members of changes: name, labels, balance_alert. */
 SV_API int sv_account_update(
 	sv_client *c, const struct sv_account *changes, struct sv_account **ret);
 /** Registers by e-mail or phone; local platform only. The key in *ret is not shown again. */

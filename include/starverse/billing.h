@@ -5,6 +5,7 @@
 #define STARVERSE_BILLING_H
 
 #include <starverse/account.h>
+#include <starverse/budget.h>
 #include <starverse/common.h>
 #include <starverse/error.h>
 #include <starverse/object.h>
@@ -119,24 +120,6 @@ struct sv_voucher_list {
 	const char *next;
 };
 
-/** A limit on spending. */
-struct sv_budget {
-	struct sv_set set;
-	const char *id;
-	const char *name;
-	int64_t amount, used;
-	const char *currency;
-	const char *period; /**< "day" or "month" */
-	int64_t created_at;
-};
-
-/** A page of budgets. */
-struct sv_budget_list {
-	size_t n;
-	struct sv_budget **v;
-	const char *next;
-};
-
 /** A statement of one month. */
 struct sv_invoice {
 	struct sv_set set;
@@ -248,7 +231,7 @@ SV_API int sv_billing_charges(
 /** One page of vouchers; page NULL for the first. */
 SV_API int sv_billing_vouchers(
 	sv_client *c, const struct sv_page_query *page, struct sv_voucher_list **ret);
-/** One page of budgets; page NULL for the first. */
+/** One page of budgets, as sv_budget_list() gives them; page NULL for the first. */
 SV_API int sv_billing_budgets(
 	sv_client *c, const struct sv_page_query *page, struct sv_budget_list **ret);
 /** One page of monthly statements; page NULL for the first. */

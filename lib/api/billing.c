@@ -59,7 +59,13 @@ int sv_billing_vouchers(
 
 int sv_billing_budgets(sv_client *c, const struct sv_page_query *page, struct sv_budget_list **ret)
 {
-	return sv_typed(c, sv_verb_find(&sv_billing_kind, "budgets"), NULL, page, ret);
+	struct sv_budget_filter filter = { .limit = 0 };
+
+	if (page && (page->limit || sv_has(page, limit)))
+		sv_put(&filter, limit, page->limit);
+	if (page && page->cursor)
+		sv_put(&filter, cursor, page->cursor);
+	return sv_budget_list(c, &filter, ret);
 }
 
 int sv_billing_invoices(

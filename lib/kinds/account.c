@@ -47,6 +47,9 @@ static const struct sv_field fields[] = {
 		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_account, runway_seconds, SECONDS, "how long that lasts",
 		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_account, balance_alert, MONEY,
+		"an event once when less than this can be spent, null for never",
+		SV_UPDATE | SV_ALWAYS, .example = "20"),
 	SV_FIELD(struct sv_account, limits, OBJ, "what it may have", SV_ALWAYS,
 		.kind = &sv_account_limits_kind),
 	SV_COMMON_ROWS(struct sv_account),
@@ -122,7 +125,7 @@ SV_KIND(sv_account_top_up_body_kind, struct sv_account_top_up_body, "account_top
 
 static const struct sv_verb verbs[] = {
 	SV_GET_VERB("/v1/account", "show the account and its balance", &sv_account_kind),
-	{ "update", SV_PATCH, "/v1/account", "change the account's name or labels",
+	{ "update", SV_PATCH, "/v1/account", "change the account's name, labels or alert",
 		.in = &sv_account_kind, .out = &sv_account_kind, .flags = SV_MASKED },
 	{ "register", SV_POST, "/v1/account/register", "register by e-mail or phone",
 		.in = &sv_account_register_body_kind, .out = &sv_account_registration_kind,

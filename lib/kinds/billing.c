@@ -126,19 +126,6 @@ static const struct sv_field voucher_fields[] = {
 SV_KIND(sv_voucher_kind, struct sv_voucher, "voucher", "credit with an end", voucher_fields,
 	.prefix = "vch_");
 
-static const struct sv_field budget_fields[] = {
-	SV_FIELD(struct sv_budget, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
-		.example = "bud_3c6m9p"),
-	SV_FIELD(struct sv_budget, name, STR, "name", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_budget, amount, MONEY, "most of one period", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_budget, used, MONEY, "spent in this one", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_budget, currency, STR, "of all amounts", SV_ALWAYS),
-	SV_FIELD(struct sv_budget, period, STR, "day or month", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_budget, created_at, TIME, "when it was set", SV_ALWAYS),
-};
-SV_KIND(sv_budget_kind, struct sv_budget, "budget", "a limit on spending", budget_fields,
-	.prefix = "bud_");
-
 static const struct sv_field invoice_fields[] = {
 	SV_FIELD(struct sv_invoice, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
 		.example = "inv_202611"),
@@ -224,8 +211,6 @@ static const struct sv_verb verbs[] = {
 		.query = &sv_usage_filter_kind, .out = &sv_charge_kind, .flags = SV_MANY },
 	{ "vouchers", SV_GET, "/v1/billing/vouchers", "list vouchers", .query = &sv_page_query_kind,
 		.out = &sv_voucher_kind, .flags = SV_MANY },
-	{ "budgets", SV_GET, "/v1/billing/budgets", "list budgets", .query = &sv_page_query_kind,
-		.out = &sv_budget_kind, .flags = SV_MANY },
 	{ "invoices", SV_GET, "/v1/billing/invoices", "list statements by month",
 		.query = &sv_page_query_kind, .out = &sv_invoice_kind, .flags = SV_MANY },
 	{ "quote", SV_POST, "/v1/billing/quote", "price something without creating it",

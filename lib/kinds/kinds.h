@@ -17,7 +17,7 @@ extern const struct sv_kind sv_account_top_up_body_kind, sv_account_balance_kind
 extern const struct sv_kind sv_account_limits_kind, sv_app_filter_kind, sv_app_deploy_body_kind;
 extern const struct sv_kind sv_dataset_filter_kind, sv_model_filter_kind;
 extern const struct sv_kind sv_model_copy_body_kind, sv_usage_kind, sv_usage_filter_kind;
-extern const struct sv_kind sv_charge_kind, sv_voucher_kind, sv_budget_kind, sv_invoice_kind;
+extern const struct sv_kind sv_charge_kind, sv_voucher_kind, sv_budget_filter_kind, sv_invoice_kind;
 extern const struct sv_kind sv_billing_quote_body_kind, sv_quote_kind, sv_quote_item_kind;
 extern const struct sv_kind sv_usage_sum_filter_kind, sv_usage_sum_kind;
 extern const struct sv_kind sv_billing_tco_body_kind, sv_tco_kind;

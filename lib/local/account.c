@@ -7,7 +7,9 @@
 #include "base/str.h"
 #include "kinds/kinds.h"
 #include "local/billing.h"
+#include "local/budget.h"
 #include "local/catalog.h"
+#include "local/crud.h"
 #include "local/ledger.h"
 
 static void show_balance(void *root, struct sv_account *a, const struct balance *b)
@@ -52,6 +54,8 @@ void account_show(struct platform *p, void *root, struct sv_account *a, int64_t 
 
 	if (!ledger_account(p->ledger, a->id, now, &b))
 		show_balance(root, a, &b);
+	if (!sv_has(a, balance_alert))
+		sv_mark_null(a, balance_alert);
 	if (p->catalog)
 		show_limits(root, a, catalog_settings(p->catalog));
 }
@@ -78,4 +82,15 @@ int local_account_top_up(struct call *c)
 	return rc ? rc
 		  : platform_event(c->p, c->account, "account.topped_up", c->account, c->account,
 			    "paid in %s", text);
+}
+
+int local_account_update(struct call *c)
+{
+	const struct sv_account *in = c->in;
+	int rc = crud_update(c);
+
+	if (rc || !in || !sv_has(in, balance_alert))
+		return rc;
+	return ledger_alert_set(c->p->ledger, c->account,
+		sv_is_null(in, balance_alert) ? -1 : in->balance_alert, c->now);
 }

@@ -2,6 +2,7 @@
 /* The lists that name functions of the nouns' files: what behaves, what is computed, what falls
  * due. Sorted. */
 #include "local/billing.h"
+#include "local/budget.h"
 #include "local/due.h"
 #include "local/event.h"
 #include "local/guard.h"
@@ -16,8 +17,8 @@
 const struct behave behaviours[] = {
 	{ "account", "register", local_account_register },
 	{ "account", "top_up", local_account_top_up },
+	{ "account", "update", local_account_update },
 	{ "app", "deploy", local_app_deploy },
-	{ "billing", "budgets", local_billing_budgets },
 	{ "billing", "charges", local_billing_charges },
 	{ "billing", "invoices", local_billing_invoices },
 	{ "billing", "quote", local_billing_quote },
@@ -25,6 +26,9 @@ const struct behave behaviours[] = {
 	{ "billing", "tco", local_billing_tco },
 	{ "billing", "usage", local_billing_usage },
 	{ "billing", "vouchers", local_billing_vouchers },
+	{ "budget", "create", local_budget_create },
+	{ "budget", "delete", local_budget_delete },
+	{ "budget", "update", local_budget_update },
 	{ "disk", "attach", local_disk_attach },
 	{ "disk", "create", local_disk_create },
 	{ "disk", "delete", local_disk_delete },
@@ -72,6 +76,7 @@ const struct behave behaviours[] = {
 
 const struct present presents[] = {
 	{ "account", account_present },
+	{ "budget", local_budget_present },
 	{ "instance", local_instance_present },
 	{ "storage", local_storage_present },
 	{ "token", local_token_present },
@@ -80,7 +85,9 @@ const struct present presents[] = {
 };
 
 const struct due_handler due_handlers[] = {
+	{ "alert", guard_due_alert },
 	{ "arrears", guard_due_arrears },
+	{ "budget", guard_due_budget },
 	{ "credit", guard_due_credit },
 	{ "deliver", webhook_due },
 	{ "idle", instance_due_idle },

@@ -258,40 +258,6 @@ int local_billing_vouchers(struct call *c)
 		&fill, add_voucher);
 }
 
-static int add_budget(struct filling *fill, sqlite3_stmt *st)
-{
-	struct sv_error err;
-	void *budget = NULL;
-	int rc = sv_from_json(&sv_budget_kind, (const char *)sqlite3_column_text(st, 1),
-		(size_t)sqlite3_column_bytes(st, 1), &budget, &err);
-	struct sv_budget *to =
-		rc ? NULL : place(fill, &sv_budget_kind, sqlite3_column_int64(st, 0));
-	const struct sv_budget *from = budget;
-
-	if (to) {
-		*to = *from;
-		TEXT(fill->page, to, id, from->id);
-		TEXT(fill->page, to, name, from->name);
-		TEXT(fill->page, to, period, from->period);
-		sv_put(to, currency, BILLING_CURRENCY);
-	}
-	sv_free(budget);
-	if (rc)
-		fill->rc = rc;
-	return !to;
-}
-
-int local_billing_budgets(struct call *c)
-{
-	struct filling fill;
-
-	return run_page(c,
-		"SELECT row, doc FROM doc WHERE kind = 'budget' AND account = ?1 AND row > ?2 AND "
-		"?4"
-		" ORDER BY row LIMIT ?3",
-		&fill, add_budget);
-}
-
 static int add_invoice(struct filling *fill, sqlite3_stmt *st)
 {
 	int64_t month = sqlite3_column_int64(st, 0);

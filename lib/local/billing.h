@@ -10,6 +10,7 @@ struct sv_account;
 #define BILLING_CURRENCY "CNY"
 
 int local_account_top_up(struct call *c);
+int local_account_update(struct call *c);
 /* Fills balance and limits with memory of root, in which the account lies. */
 void account_show(struct platform *p, void *root, struct sv_account *a, int64_t now);
 void account_present(struct platform *p, const char *account, void *obj, int64_t now);
@@ -18,7 +19,6 @@ void account_present(struct platform *p, const char *account, void *obj, int64_t
 struct ledger_filter;
 int billing_filter(struct call *c, struct ledger_filter *f);
 
-int local_billing_budgets(struct call *c);
 int local_billing_charges(struct call *c);
 int local_billing_invoices(struct call *c);
 int local_billing_quote(struct call *c);
@@ -26,5 +26,10 @@ int local_billing_sums(struct call *c);
 int local_billing_tco(struct call *c);
 int local_billing_usage(struct call *c);
 int local_billing_vouchers(struct call *c);
+
+int local_budget_create(struct call *c);
+int local_budget_delete(struct call *c);
+int local_budget_update(struct call *c);
+void local_budget_present(struct platform *p, const char *account, void *obj, int64_t now);
 
 #endif

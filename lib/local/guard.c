@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "local/budget.h"
 #include "local/due.h"
 #include "local/instance.h"
 #include "local/ledger.h"
@@ -78,7 +79,8 @@ int guard_next(struct platform *p, const char *account, const char *instance,
 		const char *cause;
 		int64_t at;
 	} all[] = { { "max_cost", e.max_cost }, { "max_runtime", e.max_runtime },
-		{ "stop_at", e.stop_at }, { "arrears", arrears } };
+		{ "stop_at", e.stop_at }, { "arrears", arrears },
+		{ "budget", ledger_budget_stop(p->ledger, account) } };
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (all[i].at < 0 || (*at >= 0 && all[i].at >= *at))
 			continue;
@@ -89,7 +91,7 @@ int guard_next(struct platform *p, const char *account, const char *instance,
 }
 
 /* Billing ends here, whatever the instance still has to do before it is off. */
-static int stop(
+int guard_stop(
 	struct platform *p, const char *instance, int64_t at, const char *by, const char *why)
 {
 	int rc = instance_stop_at(p, instance, at, by, why);
@@ -99,17 +101,17 @@ static int stop(
 
 int guard_due_max_cost(struct platform *p, const char *instance, int64_t at)
 {
-	return stop(p, instance, at, "max_cost", "the cost limit is reached");
+	return guard_stop(p, instance, at, "max_cost", "the cost limit is reached");
 }
 
 int guard_due_max_runtime(struct platform *p, const char *instance, int64_t at)
 {
-	return stop(p, instance, at, "max_runtime", "the longest running time is over");
+	return guard_stop(p, instance, at, "max_runtime", "the longest running time is over");
 }
 
 int guard_due_stop_at(struct platform *p, const char *instance, int64_t at)
 {
-	return stop(p, instance, at, "stop_at", "the time to stop has come");
+	return guard_stop(p, instance, at, "stop_at", "the time to stop has come");
 }
 
 struct arrears {
@@ -123,7 +125,7 @@ static int stop_one(void *data, const char *resource)
 	struct arrears *a = data;
 
 	a->stopped++;
-	return stop(a->p, resource, a->at, "arrears", "the balance is used up");
+	return guard_stop(a->p, resource, a->at, "arrears", "the balance is used up");
 }
 
 /* Compute goes first: what is left may keep the disks for long. When only they are left, they are

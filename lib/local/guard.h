@@ -22,10 +22,14 @@ int guard_arm(
 /* When it stops. */
 int guard_disarm(struct platform *p, const char *instance);
 /* What stops it next, for next_stop{at,cause}: the earliest of its own limits and the account's
- * balance. cause is one of "max_cost", "max_runtime", "stop_at", "arrears"; at -1 and cause NULL
- * when nothing will. */
+ * balance. cause is one of "max_cost", "max_runtime", "stop_at", "arrears", "budget"; at -1 and
+ * cause NULL when nothing will. */
 int guard_next(struct platform *p, const char *account, const char *instance,
 	const struct guard_limits *limits, int64_t now, int64_t *at, const char **cause);
+
+/* Stops an instance at a second, for billing and for itself, on behalf of a guard. */
+int guard_stop(
+	struct platform *p, const char *instance, int64_t at, const char *by, const char *why);
 
 int guard_due_arrears(struct platform *p, const char *account, int64_t at);
 int guard_due_credit(struct platform *p, const char *account, int64_t at);

@@ -83,7 +83,9 @@ int ledger_spend(
 	rc = rest ? ledger_run(l, "UPDATE money SET cash = cash - ?2 WHERE account = ?1", "ti",
 			    s->account, rest)
 		  : SV_OK;
-	return rc ? rc : ledger_entry(l, s->account, "usage", -amount, at, s, note);
+	if (!rc)
+		rc = ledger_entry(l, s->account, "usage", -amount, at, s, note);
+	return rc ? rc : ledger_spent_add(l, s->account, amount, at);
 }
 
 static int add_account(struct ledger *l, const char *account)
@@ -91,9 +93,9 @@ static int add_account(struct ledger *l, const char *account)
 	return ledger_run(l, "INSERT OR IGNORE INTO money(account) VALUES(?1)", "t", account);
 }
 
-/* Before money comes in: what is owed so far is paid from what was there, however often was posted.
- */
-static int settle(struct ledger *l, const char *account, int64_t at)
+/* Also before money comes in: what is owed so far is paid from what was there, however often was
+ * posted. */
+int ledger_post_account(struct ledger *l, const char *account, int64_t at)
 {
 	struct spans open;
 	int rc = ledger_bring(l, account, at);
@@ -112,7 +114,7 @@ int ledger_top_up(
 	struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note)
 {
 	int64_t sum;
-	int rc = settle(l, account, at);
+	int rc = ledger_post_account(l, account, at);
 
 	if (rc)
 		return rc;
@@ -127,14 +129,14 @@ int ledger_top_up(
 		rc = ledger_entry(l, account, "top_up", amount, at, NULL, note);
 	if (!rc)
 		rc = ledger_resume(l, account, at);
-	return rc ? rc : ledger_touch(l, account);
+	return rc ? rc : ledger_touch(l, account, at);
 }
 
 int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
 	int64_t expires_at, const char *note)
 {
 	int64_t sum;
-	int rc = settle(l, account, at);
+	int rc = ledger_post_account(l, account, at);
 
 	if (rc)
 		return rc;
@@ -152,7 +154,7 @@ int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t
 		rc = ledger_entry(l, account, "credit", amount, at, NULL, note);
 	if (!rc)
 		rc = ledger_resume(l, account, at);
-	return rc ? rc : ledger_touch(l, account);
+	return rc ? rc : ledger_touch(l, account, at);
 }
 
 /* One piece: everything of the account is posted up to its second first, and paid from it. */
@@ -187,7 +189,7 @@ int ledger_expire(struct ledger *l, const char *account, int64_t at)
 		rc = expire_next(l, account, at, &more);
 		any |= more;
 	} while (!rc && more);
-	return rc || !any ? rc : ledger_touch(l, account);
+	return rc || !any ? rc : ledger_touch(l, account, at);
 }
 
 int ledger_bring(struct ledger *l, const char *account, int64_t at)

@@ -161,7 +161,7 @@ static void find_end(const struct purse *p, struct end *e)
 	e->bound = e->exhausted;
 }
 
-int ledger_touch(struct ledger *l, const char *account)
+static int find(struct ledger *l, const char *account)
 {
 	struct purse *p = sv_malloc(sizeof(*p));
 	struct end e = { 0 };
@@ -218,7 +218,7 @@ static int64_t bound_of(const struct end *e, int64_t expiry)
 			  : sooner(e->spare_at + (int64_t)seconds, later(expiry, e->spare_at));
 }
 
-int ledger_shift(struct ledger *l, const struct span *s, int sign, int64_t promised, int64_t at)
+static int shift(struct ledger *l, const struct span *s, int sign, int64_t promised, int64_t at)
 {
 	int64_t expiry = first_expiry(l, s->account), before;
 	struct end e;
@@ -228,17 +228,31 @@ int ledger_shift(struct ledger *l, const struct span *s, int sign, int64_t promi
 		return rc;
 	before = e.exhausted == UNKNOWN ? e.bound : e.exhausted;
 	if (!e.open && sign > 0)
-		return ledger_touch(l, s->account);
+		return find(l, s->account);
 	if (!move(&e, s, sign, promised, at))
-		return ledger_touch(l, s->account);
+		return find(l, s->account);
 	e.bound = bound_of(&e, expiry);
 	/* What ends makes the end only later. */
 	if (sign < 0 && e.bound >= 0)
 		e.bound = before < 0 ? before : later(e.bound, before);
 	else if (e.bound >= 0 && e.bound < at + NEAR_SECONDS)
-		return ledger_touch(l, s->account);
+		return find(l, s->account);
 	e.exhausted = e.bound < 0 ? -1 : UNKNOWN;
 	return write_end(l, s->account, &e, expiry);
+}
+
+int ledger_touch(struct ledger *l, const char *account, int64_t at)
+{
+	int rc = find(l, account);
+
+	return rc ? rc : ledger_watch(l, account, at);
+}
+
+int ledger_shift(struct ledger *l, const struct span *s, int sign, int64_t promised, int64_t at)
+{
+	int rc = shift(l, s, sign, promised, at);
+
+	return rc ? rc : ledger_watch(l, s->account, at);
 }
 
 int ledger_exhausted_at(struct ledger *l, const char *account, int64_t now, int64_t *ret)
@@ -248,7 +262,7 @@ int ledger_exhausted_at(struct ledger *l, const char *account, int64_t now, int6
 
 	(void)now;
 	if (!rc && e.exhausted == UNKNOWN) {
-		rc = ledger_touch(l, account);
+		rc = find(l, account);
 		if (!rc)
 			rc = read_end(l, account, &e);
 	}

@@ -55,8 +55,14 @@ int64_t ledger_credit_left(struct ledger *l, const char *account);
 int64_t ledger_horizon(struct ledger *l, const char *account, int64_t upto);
 /* Before anything is done to an account at a second: credit that expired before it is gone. */
 int ledger_bring(struct ledger *l, const char *account, int64_t at);
-/* After its intervals or its money changed: its due seconds anew. */
-int ledger_touch(struct ledger *l, const char *account);
+/* Everything open of an account is posted up to a second. */
+int ledger_post_account(struct ledger *l, const char *account, int64_t at);
+/* After its intervals or its money changed at a second: its due seconds anew. */
+int ledger_touch(struct ledger *l, const char *account, int64_t at);
+/* Those of its budgets and its alert. */
+int ledger_watch(struct ledger *l, const char *account, int64_t at);
+/* What was paid at a second counts for the budgets of its day. */
+int ledger_spent_add(struct ledger *l, const char *account, int64_t amount, int64_t at);
 /* The same after one interval of an account began (sign 1) or ended (-1) at a second, or something
  * was paid (0): without looking at all the others, as long as the end of the money is far.
  * promised: what that costs in any case. */
@@ -85,6 +91,8 @@ int64_t purse_unposted(const struct purse *p, int64_t at);
 int purse_fits(const struct purse *p, int64_t at, int64_t budget);
 /* The last second in (from, to] at which no more than budget is owed; from is known to fit. */
 int64_t purse_last_fit(const struct purse *p, int64_t from, int64_t to, int64_t budget);
+/* The same of what is really used: no promises. */
+int64_t purse_used_last(const struct purse *p, int64_t from, int64_t to, int64_t budget);
 
 /* Rounded cost, cut at what int64_t holds. */
 int64_t ledger_charge(int64_t rate, int64_t per, int64_t seconds);

@@ -100,30 +100,48 @@ int purse_read(struct ledger *l, const char *account, struct purse *p)
 	return rc;
 }
 
-int purse_fits(const struct purse *p, int64_t at, int64_t budget)
+typedef int64_t sum_fn(const struct purse *p, int64_t at);
+
+static int fits(const struct purse *p, sum_fn *sum_of, int64_t at, int64_t budget)
 {
-	int64_t sum = purse_owed(p, at);
+	int64_t sum = sum_of(p, at);
 
 	return sum <= budget && sum < INT64_MAX;
 }
 
-int64_t purse_last_fit(const struct purse *p, int64_t from, int64_t to, int64_t budget)
+int purse_fits(const struct purse *p, int64_t at, int64_t budget)
+{
+	return fits(p, purse_owed, at, budget);
+}
+
+static int64_t last(
+	const struct purse *p, sum_fn *sum_of, int64_t from, int64_t to, int64_t budget)
 {
 	int64_t lo = from, hi = to, step = 1;
 
 	/* A near end is far more likely than the year 9999. */
-	while (lo + step < to && purse_fits(p, lo + step, budget))
+	while (lo + step < to && fits(p, sum_of, lo + step, budget))
 		step *= 2;
 	hi = sooner(to, lo + step);
-	if (purse_fits(p, hi, budget))
+	if (fits(p, sum_of, hi, budget))
 		return hi;
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
 
-		if (purse_fits(p, mid, budget))
+		if (fits(p, sum_of, mid, budget))
 			lo = mid;
 		else
 			hi = mid;
 	}
 	return lo;
+}
+
+int64_t purse_last_fit(const struct purse *p, int64_t from, int64_t to, int64_t budget)
+{
+	return last(p, purse_owed, from, to, budget);
+}
+
+int64_t purse_used_last(const struct purse *p, int64_t from, int64_t to, int64_t budget)
+{
+	return last(p, purse_unposted, from, to, budget);
 }

@@ -50,6 +50,18 @@ static const char tables[] =
 	"CREATE INDEX IF NOT EXISTS ledger_resource ON ledger(resource, id) WHERE resource IS NOT "
 	"NULL;"
 	"CREATE INDEX IF NOT EXISTS ledger_metered ON ledger(metered) WHERE metered IS NOT NULL;"
+	"CREATE TABLE IF NOT EXISTS budget(id TEXT PRIMARY KEY, account TEXT NOT NULL,"
+	" amount INTEGER NOT NULL, period TEXT NOT NULL, stop INTEGER NOT NULL, warn TEXT NOT NULL,"
+	" began INTEGER NOT NULL, warned INTEGER NOT NULL DEFAULT 0,"
+	" reached INTEGER NOT NULL DEFAULT 0, stops_at INTEGER) WITHOUT ROWID;"
+	"CREATE INDEX IF NOT EXISTS budget_account ON budget(account);"
+	"CREATE TABLE IF NOT EXISTS alert(account TEXT PRIMARY KEY, least INTEGER NOT NULL,"
+	" low INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	/* A store from before there were budgets knows what was spent, too. */
+	"CREATE TABLE IF NOT EXISTS spent(account TEXT NOT NULL, day INTEGER NOT NULL,"
+	" amount INTEGER NOT NULL, PRIMARY KEY(account, day)) WITHOUT ROWID;"
+	"INSERT INTO spent SELECT account, (time - 1) / 86400, -sum(amount) FROM ledger"
+	" WHERE kind = 'usage' AND NOT EXISTS (SELECT 1 FROM spent) GROUP BY 1, 2;"
 	"CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one = 1), at INTEGER NOT "
 	"NULL);";
 

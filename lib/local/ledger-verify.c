@@ -85,6 +85,12 @@ int ledger_verify(struct ledger *l, char *message, size_t size)
 
 	if (!rc)
 		rc = compare(l,
+			"SELECT e.account, coalesce((SELECT sum(s.amount) FROM spent s"
+			" WHERE s.account = e.account), 0), -sum(e.amount), 0 FROM ledger e"
+			" WHERE e.kind = 'usage' GROUP BY e.account",
+			"what budgets count", message, size);
+	if (!rc)
+		rc = compare(l,
 			"SELECT account, sum(amount), 0, 0 FROM ledger"
 			" WHERE account NOT IN (SELECT account FROM money) GROUP BY account",
 			"the sum of the ledger", message, size);

@@ -13,18 +13,11 @@ int64_t span_cost(const struct span *s, int64_t at)
 	return ledger_charge(s->rate, s->per, at - s->began);
 }
 
-int span_post(struct ledger *l, struct span *s, int64_t to)
+static int post_to(struct ledger *l, struct span *s, int64_t to)
 {
-	int64_t owed, horizon = ledger_horizon(l, s->account, to);
-	int rc = SV_OK;
+	int64_t owed = span_cost(s, to) - s->posted;
+	int rc = owed > 0 ? ledger_spend(l, s, owed, to, NULL) : SV_OK;
 
-	if (to > horizon)
-		to = horizon;
-	if (to <= s->posted_to)
-		return SV_OK;
-	owed = span_cost(s, to) - s->posted;
-	if (owed > 0)
-		rc = ledger_spend(l, s, owed, to, NULL);
 	if (!rc)
 		rc = ledger_run(l,
 			"UPDATE metered SET posted = posted + ?2, posted_to = ?3 WHERE id = ?1",
@@ -34,6 +27,21 @@ int span_post(struct ledger *l, struct span *s, int64_t to)
 	s->posted += owed;
 	s->posted_to = to;
 	return SV_OK;
+}
+
+int span_post(struct ledger *l, struct span *s, int64_t to)
+{
+	int64_t horizon = ledger_horizon(l, s->account, to), midnight;
+	int rc = SV_OK;
+
+	if (to > horizon)
+		to = horizon;
+	/* No entry is about two days: a budget's period ends at midnight. */
+	while (!rc && s->posted_to < to) {
+		midnight = (s->posted_to / LEDGER_DAY + 1) * LEDGER_DAY;
+		rc = post_to(l, s, midnight < to ? midnight : to);
+	}
+	return rc;
 }
 
 static int close_span(struct ledger *l, struct span *s, int64_t at)
@@ -251,7 +259,7 @@ static int end_start(struct ledger *l, const char *resource, int64_t at)
 	if (!rc && s.least_until > at)
 		rc = charge_shortfall(l, resource, &s, at);
 	/* What was promised is not any more. */
-	return rc || !s.least_until ? rc : ledger_touch(l, s.account);
+	return rc || !s.least_until ? rc : ledger_touch(l, s.account, at);
 }
 
 /* Closes what is open of a resource; *at becomes the second at which it really ended. */
@@ -331,7 +339,7 @@ int ledger_suspend(struct ledger *l, const char *account, int64_t at)
 				open.v[i].id);
 	}
 	spans_free(&open);
-	return rc ? rc : ledger_touch(l, account);
+	return rc ? rc : ledger_touch(l, account, at);
 }
 
 int ledger_resume(struct ledger *l, const char *account, int64_t at)

@@ -19,6 +19,7 @@ struct store;
 struct ledger;
 
 #define LEDGER_HOUR  INT64_C(3600)
+#define LEDGER_DAY   INT64_C(86400)
 #define LEDGER_MONTH INT64_C(2592000) /* 30 days */
 
 int ledger_open_tables(struct store *s, struct ledger **ret);

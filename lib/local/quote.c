@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prices and refusals, in the order in which a user can do something about them: does it exist,
  * does it fit, is it free, may it cost so much, is there money. */
+#include "local/budget.h"
 #include "local/quote.h"
 
 #include <stdio.h>
@@ -347,6 +348,11 @@ static int check_money(struct asking *a)
 		return refuse_money(a, "budget_exceeded", "auto_stop.max_cost",
 			"a start costs at least %s, and max_cost leaves %s",
 			ask->max_cost > spent ? ask->max_cost - spent : 0, p->minimum_charge);
+	rc = p->compute_per_hour ? budget_refuses(a->p, ask->account, need,
+					   platform_now(a->p), a->err)
+				 : SV_OK;
+	if (rc)
+		return rc;
 	if (need > b.available) {
 		rc = refuse_money(a, "insufficient_balance", "",
 			"at least %s is needed, and %s is available", b.available, need);

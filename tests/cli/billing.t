@@ -3,6 +3,9 @@ $ svctl local start --engine none --clock stepped -q --get engine
 none
 $ svctl account register --email me@example.org -q --get name
 me@example.org
+# To the beginning of a day, so that no day and no month ends in here.
+$ svctl local step $((86460 - $(date +%s) % 86400))s -q --get clock
+stepped
 $ svctl billing tco --own-capex 1100000 --own-monthly 3500 --cards 8 --price 1.9 --years 3 --use 50% --at-cost 340000
 ITEM                 OWN          RENT         AT_COST
 use                  -            50 %         85.1 %
@@ -87,3 +90,57 @@ $ svctl billing usage --by gpu --until yesterday
 ! svctl: --until: must be a time such as 23:30, +7d or TIME
 !   Usage: svctl billing usage [--since TIME] [--by WORD]
 ? 2
+# A budget stops compute at the last second that fits; what it leaves is not enough for a start.
+$ svctl instance delete a b --yes -q -o name
+a
+b
+$ svctl budget create month --amount 250 --warn 50,80 --action warn --label for=me -o csv --columns name,period,warn_percents,action,labels
+name,period,warn_percents,action,labels^M
+month,month,"50,80",warn,for=me^M
+$ svctl budget create none --amount 0
+! svctl: --amount: must be more than 0
+!   Usage: svctl budget create NAME --amount AMOUNT [OPTION...]
+? 2
+$ svctl budget create none --amount 1 --warn 101
+! svctl: --warn: must be percentages above 0 and up to 100, such as 80
+!   Usage: svctl budget create NAME --amount AMOUNT [OPTION...]
+? 2
+$ svctl billing budgets --columns name,status,amount,used,remaining
+NAME    STATUS   AMOUNT   USED     REMAINING
+month   ok       250.00   196.00   54.00
+$ svctl budget create today --amount 206 --period day -o name
+today
+$ svctl instance create c --gpu rtx-4090:4 --image pytorch-2.2 -q -o csv --columns name,next_stop.cause
+name,next_stop.cause^M
+c,budget^M
+$ svctl local step 1h -q --get clock
+stepped
+$ svctl instance get c -o csv --columns status,stopped_by
+status,stopped_by^M
+stopped,budget^M
+$ svctl instance start c
+! svctl: instance start c: budget today (206.00 a day) leaves 0.013333, and at least 0.015556 is needed
+!   Hint: svctl budget update bud_# --amount AMOUNT
+!   code budget_exceeded, request req_#
+? 7
+$ svctl budget update today --amount 900 -o csv --columns name,status
+name,status^M
+today,ok^M
+$ svctl instance start c -q -o csv --columns status
+status^M
+running^M
+$ svctl budget delete today --yes -o name
+today
+$ svctl event list --type budget.warning -o csv --columns type,message
+type,message^M
+budget.warning,"budget month (250.00 a month): 196.00 are spent, 50 % of it"^M
+budget.warning,"budget today (206.00 a day): 196.00 are spent, 80 % of it"^M
+budget.warning,"budget month (250.00 a month): 200.013333 are spent, 80 % of it"^M
+$ svctl account update --balance-alert 990 --get balance_alert
+990.00
+$ svctl local step 10s -q --get clock
+stepped
+$ svctl event list --type account.balance_low -o name | wc -l
+1
+$ svctl account update --no-balance-alert -o csv --columns balance_alert --no-header
+^M

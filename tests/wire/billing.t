@@ -33,12 +33,6 @@ GET /v1/billing/vouchers
 < 200 data/billing/vouchers.json
 = n=1 0.remaining=9.891111 0.scope=rtx-4090,tpu-sim
 
-billing budgets
-> {"limit":10}
-GET /v1/billing/budgets?limit=10
-< 200 data/billing/budgets.json
-= n=1 0.period=month 0.used=0.108889
-
 billing invoices
 GET /v1/billing/invoices
 < 200 data/billing/invoices.json
