@@ -60,7 +60,8 @@ static void request(struct copying *y, struct sv_s3_do *d, int64_t from, int64_t
 {
 	sv_bucket_do(y->m.bucket, d, "PUT", y->m.key);
 	sv_s3_header(d, "x-amz-copy-source", y->source);
-	if (y->o->etag) {
+	/* A whole copy is of one state anyway; Swift refuses this for what was sent in parts. */
+	if (y->o->etag && size >= 0) {
 		snprintf(y->match, sizeof(y->match), "\"%s\"", y->o->etag);
 		sv_s3_header(d, "x-amz-copy-source-if-match", y->match);
 	}

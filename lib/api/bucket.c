@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/config.h"
 #include "base/arena.h"
@@ -94,6 +95,9 @@ void sv_bucket_close(sv_bucket *b)
 {
 	if (!b)
 		return;
+	/* The next one asks for another pair. */
+	if (b->place.refused && b->key_file)
+		unlink(b->key_file);
 	sv_s3_place_end(&b->place);
 	sv_mfree(b->key_file);
 	sv_mfree(b);

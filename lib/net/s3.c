@@ -258,6 +258,7 @@ static int answer(sv_op *op)
 		r = sv_s3_error(d->place, x, d->wire, &op->err);
 	else
 		r = d->answer ? d->answer(d, x, &op->err) : SV_OK;
+	d->place->refused |= !strcmp(d->wire, "InvalidAccessKeyId");
 	/* As if it had been lost on the way: the engine knows what to do. */
 	if (r && op->err.retryable && x->status < 500 && x->status != 429) {
 		x->result = SV_NET;

@@ -12,6 +12,7 @@ struct sv_s3_place {
 	char host[300]; /* as the Host header has it */
 	char region[64], bucket[256], access_key[256];
 	char *secret;      /* wiped by sv_s3_place_end() */
+	int refused;       /* set: the service does not know the key */
 	int plain_payload; /* bodies need no digest of the signature's own: TLS, or this machine */
 };
 
@@ -23,7 +24,7 @@ struct sv_s3_word {
 
 /* One request; its maker owns it and it must outlive the op. */
 struct sv_s3_do {
-	const struct sv_s3_place *place;
+	struct sv_s3_place *place;
 	const char *method;
 	const char *key; /* as it is; NULL for the bucket itself */
 	struct sv_s3_word query[SV_S3_WORDS], headers[SV_S3_WORDS]; /* ended by a NULL name */

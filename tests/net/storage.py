@@ -526,13 +526,11 @@ TESTS = [f for f in list(globals().values()) if callable(f) and getattr(f, "__mo
          and not isinstance(f, type)]
 
 
-def main():
-    only = sys.argv[2:]
-    tests = [t for t in TESTS if not only or t.__name__ in only]
+def run_all(tests, world, how):
     print(f"1..{len(tests)}")
     bad = 0
     for i, t in enumerate(tests, 1):
-        w = World(**WORLDS.get(t, {}))
+        w = world(**how.get(t, {}))
         begun = time.monotonic()
         try:
             t(w)
@@ -547,7 +545,5 @@ def main():
     return bad > 0
 
 
-TESTS = [t for t in TESTS if t is not main]
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all([t for t in TESTS if not sys.argv[2:] or t.__name__ in sys.argv[2:]], World, WORLDS))

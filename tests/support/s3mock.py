@@ -7,6 +7,7 @@ import datetime
 import email.utils
 import hashlib
 import hmac
+import http.client
 import os
 import re
 import socket
@@ -441,3 +442,22 @@ class S3:
             if os.path.exists(p["path"]):
                 os.unlink(p["path"])
         return 200, {}, f"<CompleteMultipartUploadResult><ETag>\"{etag}\"</ETag></CompleteMultipartUploadResult>".encode()
+
+
+def make_bucket(host, bucket, access, secret, region="us-east-1"):
+    """PUT of a bucket, signed: for services whose buckets are not made by hand."""
+    at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    nothing, scope = hashlib.sha256(b"").hexdigest(), f"{at[:8]}/{region}/s3/aws4_request"
+    head = {"host": host, "x-amz-content-sha256": nothing, "x-amz-date": at}
+    names = ";".join(sorted(head))
+    canonical = "\n".join(["PUT", f"/{bucket}", "", *(f"{k}:{head[k]}" for k in sorted(head)), "", names, nothing])
+    text = "\n".join(["AWS4-HMAC-SHA256", at, scope, hashlib.sha256(canonical.encode()).hexdigest()])
+    key = ("AWS4" + secret).encode()
+    for part in scope.split("/"):
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    head["authorization"] = f"AWS4-HMAC-SHA256 Credential={access}/{scope}, SignedHeaders={names}, Signature={signature}"
+    c = http.client.HTTPConnection(host, timeout=60)
+    c.request("PUT", f"/{bucket}", headers=head)
+    answer = c.getresponse()
+    return answer.status, answer.read()
