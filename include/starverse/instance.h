@@ -174,6 +174,8 @@ struct sv_instance_create_body {
 	struct sv_instance_auto_stop *auto_stop;
 	int64_t max_price_per_hour; /**< micro-yuan: refused when it would cost more */
 	struct sv_map labels;
+	struct sv_strs fallback; /**< "MODEL:COUNT", tried in order when there is no capacity */
+	int wait_capacity;       /**< 1: it is "queued" until one of them can be had */
 };
 
 /** How to start. */
@@ -183,6 +185,8 @@ struct sv_instance_start_body {
 	const char *gpu;  /**< another card, or NULL for the one it had */
 	int64_t gpu_count;
 	struct sv_strs fallback; /**< "MODEL:COUNT", tried in order when there is no capacity */
+	int wait_capacity;       /**< 1: it is "queued" until one of them can be had */
+	int64_t max_price_per_hour; /**< micro-yuan: refused when it would cost more */
 };
 
 /** How to stop. */

@@ -142,6 +142,10 @@ typedef struct sv_instance_create_body create_body;
 		SV_FIELD(create_body, max_price_per_hour, MONEY, \
 			"refuse when it would cost more an hour", SV_CREATE, \
 			.option = "max-price"), \
+		SV_FIELD(create_body, fallback, STRS, \
+			"MODEL:COUNT to take when there is no capacity, in order", SV_CREATE), \
+		SV_FIELD(create_body, wait_capacity, BOOL, \
+			"wait in a queue until there is capacity", SV_CREATE), \
 		SV_FIELD( \
 			create_body, labels, MAP, "free-form label", SV_CREATE, .option = "label")
 
@@ -200,6 +204,10 @@ static const struct sv_field start_fields[] = {
 	SV_FIELD(start_body, gpu_count, INT, "another number of cards", SV_CREATE),
 	SV_FIELD(start_body, fallback, STRS,
 		"MODEL:COUNT to take when there is no capacity, in order", SV_CREATE),
+	SV_FIELD(start_body, wait_capacity, BOOL, "wait in a queue until there is capacity",
+		SV_CREATE),
+	SV_FIELD(start_body, max_price_per_hour, MONEY, "refuse when it would cost more an hour",
+		SV_CREATE, .option = "max-price"),
 };
 
 static int start_check(const void *obj, struct sv_error *err)

@@ -9,8 +9,8 @@
 #include "kinds/kinds.h"
 
 static const struct sv_word states[] = {
-	{ "active", "what was sent last was taken", 1 },
-	{ "failing", "what was sent last was not taken, and is sent again", 1 },
+	{ "active", "what was sent last was taken", 1, SV_GOOD },
+	{ "failing", "what was sent last was not taken, and is sent again", 1, SV_BAD },
 	{ 0 },
 };
 

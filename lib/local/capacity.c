@@ -125,6 +125,7 @@ int capacity_hold(struct platform *p, const char *account, const char *instance,
 	char before[64];
 	int rc;
 
+	p->cards_freed = 1;
 	held_gpu(p, instance, before, sizeof(before));
 	rc = write_hold(p, account, instance, gpu, cards);
 	if (!rc && *before && (!gpu || strcmp(before, gpu) != 0))

@@ -33,6 +33,7 @@ struct catalog_settings {
 	int64_t disk_max_gib, instances_max, gpus_max, disks_max;
 	int64_t storage_max_gib, storages_max;
 	int64_t disk_retention_seconds;
+	int64_t no_gpu_price_per_hour, no_gpu_vcpus, no_gpu_ram_gib; /* started without cards */
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);
 /* How much of a system disk is billed: what is beyond the default. */

@@ -274,6 +274,10 @@ int flow_start(struct platform *p, const struct flow_want *want, char *id, size_
 
 void flow_turn(struct platform *p)
 {
+	if (p->cards_freed) {
+		p->cards_freed = 0;
+		flow_poke(p);
+	}
 	for (struct flow *f = p->flows; f; f = f->next)
 		if (f->resting && !--f->resting) {
 			/* The turn that made it may have been undone. */
@@ -283,6 +287,30 @@ void flow_turn(struct platform *p)
 				advance(f);
 		}
 	reap(p);
+}
+
+static int queues(const struct flow *f)
+{
+	return f->waiting && !f->ended && f->failed < 0 && f->type->steps[f->step].name &&
+	       f->type->steps[f->step].flags & FLOW_QUEUE;
+}
+
+/* One that gets what it waits for may end, others with it: from the beginning each time. */
+void flow_poke(struct platform *p)
+{
+	static const struct engine_result nothing = { .bytes = -1 };
+	struct flow *f;
+
+	for (f = p->flows; f; f = f->next)
+		f->poked = queues(f);
+	do {
+		for (f = p->flows; f && !f->poked; f = f->next)
+			;
+		if (f) {
+			f->poked = 0;
+			flow_engine_done(f, &nothing);
+		}
+	} while (f);
 }
 
 static struct flow *find(struct platform *p, const char *id)
@@ -309,6 +337,8 @@ int flow_cancel(struct platform *p, const char *operation_id, struct sv_error *e
 			err, "invalid_state", "%s cannot be cancelled any more", f->type->type);
 	f->cancelled = 1;
 	flow_doc_save(f);
+	if (queues(f))
+		flow_engine_done(f, &(struct engine_result){ .bytes = -1 });
 	return SV_OK;
 }
 

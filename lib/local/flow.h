@@ -24,7 +24,7 @@ struct flow {
 		last; /* of the engine's call that this step made; strings are not kept */
 	char note[240];          /* but the end of what a command complained */
 	int round; /* engine calls this step has made: steps of several calls count here */
-	int waiting, answered, inside, resting, ended;
+	int waiting, answered, inside, resting, ended, poked;
 	struct flow *next;
 };
 
@@ -33,8 +33,10 @@ struct flow {
 enum { FLOW_DONE = 0, FLOW_WAIT = 1, FLOW_SKIP = 2 };
 
 enum flow_flag {
-	FLOW_COMMIT = 1 << 0 /* once done there is no way back: later steps only clear up, their
+	FLOW_COMMIT = 1 << 0, /* once done there is no way back: later steps only clear up, their
 				failures are noted */
+	FLOW_QUEUE = 1 << 1 /* waits for no engine: flow_poke() has its next look again, and at
+			       once when the flow is cancelled */
 };
 
 struct flow_step {
@@ -83,6 +85,8 @@ int flow_cancel(struct platform *p, const char *operation_id, struct sv_error *e
 /* Reads what was open when the daemon died, and goes on at the next turn. */
 int flow_resume_all(struct platform *p);
 void flow_turn(struct platform *p);
+/* What waits in a queue looks again, in the order in which it came. */
+void flow_poke(struct platform *p);
 int flow_open(struct platform *p); /* how many are under way */
 int flow_ready(struct platform *p); /* 1 when one would go on at once: do not sleep */
 /* The one that works on id, or (shared 1) also touches it; NULL. */

@@ -80,6 +80,13 @@ static int take_disks(struct plan *p)
 	return rc;
 }
 
+static int join_queue(struct plan *p)
+{
+	instance_status(p->i, "queued");
+	instance_reason(p->i, "waiting_for_capacity", "waits until the cards are free");
+	return queue_note(p->c->p, p->i->id, &p->queued, &p->choices);
+}
+
 int plan_carry_out(struct plan *p, const struct flow_type *type)
 {
 	struct call *c = p->c;
@@ -101,7 +108,9 @@ int plan_carry_out(struct plan *p, const struct flow_type *type)
 	if (!rc)
 		rc = take_disks(p);
 	if (!rc)
-		rc = capacity_hold(c->p, c->account, p->i->id, p->i->gpu, p->i->gpu_count);
+		rc = p->queued.account ? join_queue(p)
+				       : capacity_hold(c->p, c->account, p->i->id, p->i->gpu,
+						 p->i->gpu_count);
 	if (!rc)
 		rc = platform_event(c->p, c->account, "instance.created", c->account, p->i->id,
 			"%s: %lld x %s", p->i->name, (long long)p->i->gpu_count, p->i->gpu);
@@ -181,6 +190,11 @@ static void after(struct flow *f)
 }
 
 static const struct flow_step create_steps[] = {
+	{ .name = "capacity",
+		.run = step_capacity,
+		.next = step_capacity_next,
+		.undo = step_capacity_undo,
+		.flags = FLOW_QUEUE },
 	{ .name = "prepare", .run = step_files, .undo = step_files_undo },
 	{ .name = "boot", .run = step_boot, .undo = step_halt },
 	{ 0 },

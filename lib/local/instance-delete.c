@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Releasing: the system disk is lost, data disks are kept, what it cost stays readable. */
+#include <stdio.h>
 #include <string.h>
 
 #include "local/due.h"
@@ -20,9 +21,35 @@ static int begin(struct call *c, struct sv_instance *i)
 	return instance_begin(c, &flow_instance_delete, i, op, sizeof(op));
 }
 
+static int is_making(const struct flow *f)
+{
+	return f && (f->type == &flow_instance_create || f->type == &flow_instance_clone ||
+			    f->type == &flow_instance_start);
+}
+
+/* One that is being made, or waits for its cards, is given up; what is there of it then goes, too:
+ * instance_wake(). */
+static int give_up(struct call *c, struct sv_instance *i, const struct flow *f)
+{
+	char id[64], op[64];
+	int undoes = f->failed >= 0, rc;
+
+	snprintf(id, sizeof(id), "%s", i->id);
+	snprintf(op, sizeof(op), "%s", f->id);
+	instance_desire(i, "released");
+	doc_null(i, operation_id);
+	rc = instance_put(c->p, c->account, i);
+	if (!rc)
+		rc = store_fact_set(c->p->store, id, "delete", "1");
+	if (!rc && !undoes)
+		rc = flow_cancel(c->p, op, &c->err);
+	return rc ? rc : doc_answer(c, &sv_instance_kind, id, NULL);
+}
+
 int local_instance_delete(struct call *c)
 {
 	struct sv_instance *i = c->obj;
+	const struct flow *f = flow_of(c->p, i->id, 0);
 	int rc;
 
 	if (instance_is(i, "released")) {
@@ -31,6 +58,8 @@ int local_instance_delete(struct call *c)
 	}
 	if (instance_is(i, "releasing") && flow_of(c->p, i->id, 0))
 		return SV_OK;
+	if (is_making(f))
+		return give_up(c, i, f);
 	rc = instance_may(c, "delete");
 	return rc ? rc : begin(c, i);
 }

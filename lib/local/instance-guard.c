@@ -137,7 +137,14 @@ int instance_wake(struct platform *p, const char *id)
 	char text[400], *by, *reason;
 	int64_t at;
 
-	if (!doc_fact(p, id, "stop", text, sizeof(text))[0] || flow_of(p, id, 1))
+	if (flow_of(p, id, 1))
+		return SV_OK;
+	if (doc_fact(p, id, "delete", text, sizeof(text))[0]) {
+		store_fact_set(p->store, id, "delete", NULL);
+		return instance_release_at(
+			p, id, platform_now(p), "user", "given up before it ran");
+	}
+	if (!doc_fact(p, id, "stop", text, sizeof(text))[0])
 		return SV_OK;
 	store_fact_set(p->store, id, "stop", NULL);
 	by = strchr(text, ' ');

@@ -3,7 +3,7 @@
  * store_fact_set(): "authorized" (key lines), "command", "network" (what was asked for), "minimum"
  * (minimum_seconds of this start), "cards" (as configured, while it runs without), "port" (where
  * ssh was last), "hostname" (the name that a switch will give it), "stop" (a stop that waits for an
- * operation: "AT BY REASON"). */
+ * operation: "AT BY REASON"), "delete" (it is to go as soon as its operation is over). */
 #ifndef SV_LOCAL_INSTANCE_INSIDE_H
 #define SV_LOCAL_INSTANCE_INSIDE_H
 
@@ -41,6 +41,9 @@ int instance_unbill(struct platform *p, struct sv_instance *i, int64_t at, int f
 int instance_rest(struct platform *p, const char *account, struct sv_instance *i, int64_t at);
 /* Takes what a quote says: card, count, backend, price, fabric ... */
 int instance_take(struct platform *p, struct sv_instance *i, const struct quote *q);
+/* What its mounts cost already, into the ask. */
+void instance_mounts_price(
+	struct platform *p, const struct sv_instance *i, struct quote_ask *ask);
 /* A stop that came while an operation held it: now. */
 int instance_wake(struct platform *p, const char *id);
 

@@ -134,6 +134,19 @@ int plan_auto_stop(struct call *c, const struct sv_instance_auto_stop *a, int si
 	return SV_OK;
 }
 
+void instance_mounts_price(
+	struct platform *p, const struct sv_instance *i, struct quote_ask *ask)
+{
+	for (size_t k = 0; k < i->mounts.n; k++) {
+		const struct sv_instance_mount *m = i->mounts.v[k];
+
+		if (!strcmp(m->kind, "disk"))
+			ask->existing_per_month += disk_price_per_month(p, m->id);
+		else if (!strcmp(m->kind, "storage"))
+			ask->storage_per_month += storage_price_per_month(p, m->id);
+	}
+}
+
 /* The card and the price. Capacity and money come last, when all else is well. */
 static int ask(struct plan *p, int check)
 {
@@ -147,19 +160,22 @@ static int ask(struct plan *p, int check)
 		.max_price_per_hour = -1,
 		.max_cost = -1,
 		.check = check };
+	int rc;
 
 	if (sv_has(b, max_price_per_hour) && !sv_is_null(b, max_price_per_hour))
 		a.max_price_per_hour = b->max_price_per_hour;
 	if (b->auto_stop && sv_has(b->auto_stop, max_cost) && !sv_is_null(b->auto_stop, max_cost))
 		a.max_cost = b->auto_stop->max_cost;
-	for (size_t k = 0; k < p->i->mounts.n; k++) {
-		const struct sv_instance_mount *m = p->i->mounts.v[k];
-
-		if (!strcmp(m->kind, "disk"))
-			a.existing_per_month += disk_price_per_month(p->c->p, m->id);
-		else if (!strcmp(m->kind, "storage"))
-			a.storage_per_month += storage_price_per_month(p->c->p, m->id);
-	}
+	instance_mounts_price(p->c->p, p->i, &a);
+	if (!check)
+		return quote_ask(p->c->p, &a, &p->quote, &p->c->err);
+	rc = choices_ask(p->c->p, &a, &p->choices, &p->quote, &p->c->err);
+	if (rc != SV_CAPACITY || !b->wait_capacity)
+		return rc;
+	/* Later; but what it may cost must be right already. */
+	sv_err_clear(&p->c->err);
+	p->queued = a;
+	a.check = QUOTE_MONEY;
 	return quote_ask(p->c->p, &a, &p->quote, &p->c->err);
 }
 
@@ -212,7 +228,10 @@ int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *bo
 		sv_err_field(&c->err, "command", "length", "is longer than 64 KiB");
 	if (rc || c->err.code)
 		return rc ? rc : c->err.code;
-	rc = ask(p, 0);
+	rc = choices_read(
+		c, body->gpu, body->gpu_count ? body->gpu_count : 1, &body->fallback, &p->choices);
+	if (!rc)
+		rc = ask(p, 0);
 	if (!rc)
 		rc = plan_auto_stop(c, body->auto_stop, p->quote.simulated);
 	return rc ? rc : ask(p, QUOTE_ALL);

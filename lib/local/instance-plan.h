@@ -7,7 +7,7 @@
 #include <starverse/image.h>
 #include <starverse/snapshot.h>
 
-#include "local/instance-inside.h"
+#include "local/queue.h"
 
 struct plan {
 	struct call *c;
@@ -18,6 +18,8 @@ struct plan {
 	struct sv_app *app;
 	struct sv_buf authorized;
 	int64_t system_gib;
+	struct choices choices;
+	struct quote_ask queued; /* what it waits for; account NULL: nothing */
 	struct quote quote;
 };
 

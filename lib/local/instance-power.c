@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "local/due.h"
-#include "local/instance-inside.h"
+#include "local/queue.h"
 
 static int already(struct call *c)
 {
@@ -28,67 +28,44 @@ static void after(struct flow *f)
 
 /* Start. */
 
-struct choice {
-	char gpu[64];
-	int64_t count;
-};
-
-static int parse_fallback(struct call *c, const char *text, struct choice *ret)
+/* What its cards would be; the backend stays where the card does. */
+static struct quote_ask ask_of(struct call *c, const struct sv_instance *i, const struct choice *at,
+	const struct sv_strs *backends)
 {
-	const char *colon = strrchr(text, ':');
-
-	ret->count = 1;
-	if (colon && (sv_parse_int(colon + 1, &ret->count) || ret->count < 1))
-		return sv_err_field(
-			&c->err, "fallback", "value", "\"%.80s\" is not MODEL:COUNT", text);
-	snprintf(ret->gpu, sizeof(ret->gpu), "%.*s",
-		(int)(colon ? colon - text : (int)strlen(text)), text);
-	return SV_OK;
-}
-
-static int ask(
-	struct call *c, const struct sv_instance *i, const struct choice *at, struct quote *q)
-{
+	const struct sv_instance_start_body *b = c->in;
 	struct guard_limits limits = instance_limits(i);
 	struct quote_ask a = { .account = c->account,
-		.gpu = at->count ? at->gpu : NULL,
-		.gpu_count = at->count,
 		.image = i->image,
 		.instance = i->id,
 		.max_price_per_hour = -1,
 		.max_cost = limits.max_cost,
 		.check = QUOTE_ALL };
-	struct sv_strs backends = { 0 };
-	const char *one[1] = { i->backend };
 
 	if (i->gpu && at->count && !strcmp(i->gpu, at->gpu))
 		a.backend = i->backend;
-	if (!i->image && i->backend) {
-		backends.n = 1;
-		backends.v = one;
-		a.backends = &backends;
-	}
-	sv_err_clear(&c->err);
-	return quote_ask(c->p, &a, q, &c->err);
+	if (!i->image && i->backend)
+		a.backends = backends;
+	if (b && sv_has(b, max_price_per_hour) && !sv_is_null(b, max_price_per_hour))
+		a.max_price_per_hour = b->max_price_per_hour;
+	instance_mounts_price(c->p, i, &a);
+	return a;
 }
 
-/* The card asked for, then the others, until one can be had. */
-static int choose(struct call *c, struct sv_instance *i, struct choice at, struct quote *q)
+/* The card asked for, else one of the others; or 1 when it waits for them. */
+static int choose(
+	struct call *c, struct sv_instance *i, const struct choices *all, struct quote *q)
 {
 	const struct sv_instance_start_body *b = c->in;
-	int rc = ask(c, i, &at, q);
+	const char *one[1] = { i->backend };
+	struct sv_strs backends = { .n = 1, .v = one };
+	struct quote_ask a = ask_of(c, i, &all->v[0], &backends);
+	int rc = choices_ask(c->p, &a, all, q, &c->err);
 
-	for (size_t k = 0; rc == SV_CAPACITY && b && k < b->fallback.n; k++) {
-		struct sv_error first = c->err;
-
-		rc = parse_fallback(c, b->fallback.v[k], &at);
-		if (rc)
-			return rc;
-		rc = ask(c, i, &at, q);
-		if (rc == SV_CAPACITY)
-			c->err = first;
-	}
-	return rc;
+	if (rc != SV_CAPACITY || !b || !b->wait_capacity)
+		return rc;
+	sv_err_clear(&c->err);
+	rc = queue_note(c->p, i->id, &a, all);
+	return rc ? rc : 1;
 }
 
 static int64_t configured(struct platform *p, const struct sv_instance *i)
@@ -101,31 +78,47 @@ static int64_t configured(struct platform *p, const struct sv_instance *i)
 	return n;
 }
 
-static int start(struct call *c, struct sv_instance *i, const struct sv_instance_start_body *b)
+/* Holds what it takes, or waits: the cards in the document are then those of before. */
+static int take_cards(struct call *c, struct sv_instance *i, const struct choices *all, int bare)
 {
-	int bare = b && b->mode && !strcmp(b->mode, "no_gpu");
-	struct choice at = { .count = bare                ? 0
-				      : b && b->gpu_count ? b->gpu_count
-							  : configured(c->p, i) };
 	struct quote q;
-	char cards[32], op[64] = "";
-	int rc;
+	char cards[32];
+	int rc, waits;
 
-	snprintf(at.gpu, sizeof(at.gpu), "%s", b && b->gpu ? b->gpu : i->gpu ? i->gpu : "");
 	snprintf(cards, sizeof(cards), "%lld", (long long)configured(c->p, i));
-	rc = choose(c, i, at, &q);
-	if (!rc)
-		rc = store_fact_set(c->p->store, i->id, "cards", bare ? cards : NULL);
+	rc = choose(c, i, all, &q);
+	waits = rc == 1;
+	if (rc < 0)
+		return rc;
+	instance_status(i, waits ? "queued" : "starting");
+	if (waits) {
+		instance_reason(i, "waiting_for_capacity", "waits until the cards are free");
+		return SV_OK;
+	}
+	rc = store_fact_set(c->p->store, i->id, "cards", bare ? cards : NULL);
 	if (!rc)
 		rc = instance_take(c->p, i, &q);
+	return rc ? rc
+		  : capacity_hold(c->p, c->account, i->id, q.gpu_count ? i->gpu : NULL,
+			    q.gpu_count);
+}
+
+static int start(struct call *c, struct sv_instance *i, const struct sv_instance_start_body *b)
+{
+	static const struct sv_strs none;
+	int bare = b && b->mode && !strcmp(b->mode, "no_gpu");
+	int64_t count = bare ? 0 : b && b->gpu_count ? b->gpu_count : configured(c->p, i);
+	struct choices all;
+	char op[64] = "";
+	int rc = choices_read(
+		c, b && b->gpu ? b->gpu : i->gpu, count, b ? &b->fallback : &none, &all);
+
 	if (!rc)
-		rc = capacity_hold(
-			c->p, c->account, i->id, q.gpu_count ? i->gpu : NULL, q.gpu_count);
+		rc = take_cards(c, i, &all, bare);
 	if (!rc)
 		rc = instance_plan_release(c->p, i, -1);
 	if (rc)
 		return rc;
-	instance_status(i, "starting");
 	instance_desire(i, "running");
 	return instance_begin(c, &flow_instance_start, i, op, sizeof(op));
 }
@@ -151,7 +144,7 @@ int local_instance_start(struct call *c)
 
 	if (instance_is(i, "running") && same_as_asked(c->p, i, c->in))
 		return already(c);
-	if (under_way(c, "starting") || under_way(c, "provisioning"))
+	if (under_way(c, "starting") || under_way(c, "provisioning") || under_way(c, "queued"))
 		return SV_OK;
 	rc = instance_may(c, "start");
 	if (rc && instance_is(i, "running"))
@@ -180,7 +173,9 @@ static int not_started(struct flow *f)
 	if (rc)
 		return rc;
 	instance_reason(i, f->cancelled ? "cancelled" : "start_failed", f->err.message);
-	doc_text(i, i, stopped_by, "platform");
+	/* Before it had its cards it was what it had been. */
+	if (f->failed > 0)
+		doc_text(i, i, stopped_by, "platform");
 	rc = instance_unbill(f->p, i, now, 1);
 	if (!rc)
 		rc = instance_rest(f->p, f->account, i, now);
@@ -189,6 +184,11 @@ static int not_started(struct flow *f)
 }
 
 static const struct flow_step start_steps[] = {
+	{ .name = "capacity",
+		.run = step_capacity,
+		.next = step_capacity_next,
+		.undo = step_capacity_undo,
+		.flags = FLOW_QUEUE },
 	{ .name = "boot", .run = step_boot, .undo = step_halt },
 	{ 0 },
 };

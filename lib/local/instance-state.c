@@ -12,9 +12,9 @@
 static const struct {
 	const char *status, *actions;
 } table[] = {
-	{ "queued", "logs update" },
-	{ "provisioning", "logs update" },
-	{ "starting", "logs update" },
+	{ "queued", "delete logs update" },
+	{ "provisioning", "delete logs update" },
+	{ "starting", "delete logs update" },
 	{ "running", "clone delete exec extend logs resize restart save_image stop switch update" },
 	{ "stopping", "logs update" },
 	{ "stopped", "clone delete logs resize save_image start update" },

@@ -53,6 +53,7 @@ struct platform {
 	int (*inside)(void *data, const char *instance, const char *path);
 	void *inside_data;
 	struct wipe wipe;
+	int cards_freed;   /* 1: what waits for capacity may have it now */
 	int s3_port;       /* of 127.0.0.1, where storages speak S3; 0: nowhere */
 	int sweep;         /* directories of storages may be there that nobody has any more */
 	struct used *used; /* what storages held when it was last counted: storage-used.c */

@@ -230,6 +230,8 @@ static int price_all(struct asking *a)
 		    catalog_billed_gib(a->p->catalog, a->ask->system_disk_gib), &disk))
 		return sv_err(a->err, SV_INVALID, "the price is too large");
 	a->q->system_disk_per_hour = monthly_to_hour(disk);
+	if (!a->gpu)
+		p->accelerator = s->no_gpu_price_per_hour;
 	p->image = a->gpu && a->image ? a->image->price_per_hour : 0;
 	p->disks = a->q->system_disk_per_hour + monthly_to_hour(a->ask->existing_per_month);
 	p->storage = monthly_to_hour(a->ask->storage_per_month);
@@ -244,14 +246,15 @@ static int price_all(struct asking *a)
 
 static void describe(struct asking *a)
 {
+	const struct catalog_settings *s = catalog_settings(a->p->catalog);
 	struct quote *q = a->q;
 
-	snprintf(q->zone, sizeof(q->zone), "%s", catalog_settings(a->p->catalog)->zone);
+	snprintf(q->zone, sizeof(q->zone), "%s", s->zone);
 	if (a->image)
 		snprintf(q->image, sizeof(q->image), "%s", a->image->id);
 	q->available = 1;
-	q->vcpus = 2;
-	q->ram_gib = 4;
+	q->vcpus = s->no_gpu_vcpus;
+	q->ram_gib = s->no_gpu_ram_gib;
 	if (!a->gpu)
 		return;
 	snprintf(q->gpu, sizeof(q->gpu), "%s", a->gpu->name);
@@ -262,6 +265,49 @@ static void describe(struct asking *a)
 	q->vcpus = a->gpu->vcpus_per_card * q->gpu_count;
 	q->ram_gib = a->gpu->ram_gib_per_card * q->gpu_count;
 	q->simulated = a->gpu->simulated;
+}
+
+struct free_offers {
+	struct asking *a;
+	char names[200];
+	size_t n;
+};
+
+static int add_free(void *data, const char *account, void *obj)
+{
+	struct free_offers *f = data;
+	const struct sv_gpu *g = obj;
+	const struct sv_strs *disk = fits(f->a);
+	int64_t count = f->a->ask->gpu_count;
+
+	(void)account;
+	if (!strcmp(g->name, f->a->gpu->name) || g->max_count < count ||
+		(disk && !same_word(disk, &g->backends)) ||
+		capacity_free(f->a->p, g->name, NULL) < count)
+		return 0;
+	if (f->n < sizeof(f->names))
+		f->n += (size_t)snprintf(f->names + f->n, sizeof(f->names) - f->n, "%s%s:%lld",
+			f->n ? ", " : "", g->name, (long long)count);
+	return 0;
+}
+
+static int no_capacity(struct asking *a, int64_t left)
+{
+	struct free_offers f = { .a = a };
+
+	sv_err(a->err, SV_CAPACITY, "not enough %s (free %lld, asked for %lld)", a->ask->gpu,
+		(long long)left, (long long)a->ask->gpu_count);
+	sv_err_field(a->err, "gpu_count", a->err->wire, "%s", a->err->message);
+	store_each(a->p->store, &sv_gpu_kind, NULL, NULL, add_free, &f);
+	if (f.n)
+		sv_err_hint(a->err, "free now and fitting: %s; or wait: --wait-capacity", f.names);
+	else
+		sv_err_hint(a->err, "--wait-capacity waits for them");
+	a->err->retryable = 1;
+	a->err->retry_after_ms = 60000;
+	snprintf(a->err->context, sizeof(a->err->context), "{\"free\":%lld,\"gpu\":\"%s\"}",
+		(long long)left, a->ask->gpu);
+	return SV_CAPACITY;
 }
 
 static int check_capacity(struct asking *a)
@@ -282,13 +328,7 @@ static int check_capacity(struct asking *a)
 		sv_err_field(a->err, "gpu_count", a->err->wire, "%s", a->err->message);
 		return SV_QUOTA;
 	}
-	if (a->q->available)
-		return SV_OK;
-	sv_err(a->err, SV_CAPACITY, "not enough %s (free %lld, asked for %lld)", ask->gpu,
-		(long long)left, (long long)ask->gpu_count);
-	sv_err_field(a->err, "gpu_count", a->err->wire, "%s", a->err->message);
-	sv_err_hint(a->err, "svctl gpu list --min-free %lld", (long long)ask->gpu_count);
-	return SV_CAPACITY;
+	return a->q->available ? SV_OK : no_capacity(a, left);
 }
 
 static int refuse_money(struct asking *a, const char *wire, const char *field, const char *fmt,

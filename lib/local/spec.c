@@ -51,9 +51,10 @@ void spec_environment(
 	char count[24];
 
 	snprintf(count, sizeof(count), "%lld", (long long)i->gpu_count);
-	if (i->backend)
+	/* Without cards there is nothing to say which. */
+	if (i->backend && i->gpu_count)
 		sv_map_set(root, env, "STARVERSE_BACKEND", i->backend);
-	if (i->gpu)
+	if (i->gpu && i->gpu_count)
 		sv_map_set(root, env, "STARVERSE_GPU", i->gpu);
 	sv_map_set(root, env, "STARVERSE_GPU_COUNT", count);
 	if (inside_is(p)) {

@@ -241,7 +241,8 @@ static void the_library_is_installed(void **state)
 	"settings: {zone: z, trial_credit: 1, trial_credit_seconds: null, system_disk_gib: 1," \
 	" system_disk_price: 0.1, data_disk_price: 0.1, storage_price: 0.1, snapshot_price: 0," \
 	" disk_max_gib: 10, instances_max: 2, gpus_max: 3, disks_max: 4, storage_max_gib: 5," \
-	" storages_max: 6, disk_retention_seconds: 60}\n"
+	" storages_max: 6, disk_retention_seconds: 60, no_gpu_price_per_hour: 0.1," \
+	" no_gpu_vcpus: 1, no_gpu_ram_gib: 1}\n"
 #define OFFER \
 	"gpus:\n- {name: g, model: G, vendor: v, memory_gib: 1, backends: [cuda], max_count: 1," \
 	" free: 1, unit_price_per_hour: 1, vcpus_per_card: 1, ram_gib_per_card: 1}\n"

@@ -432,6 +432,10 @@ static void no_gpu(void **state)
 	act(s, id, "start", "{\"mode\":\"no_gpu\"}", 202);
 	stage_expect(s, "status", "running");
 	assert_int_equal(stage_number(s, "gpu_count"), 0);
+	stage_expect(s, "price_per_hour", "0.100000");
+	stage_expect(s, "env.STARVERSE_GPU_COUNT", "0");
+	assert_null(stage_at(s, "env.STARVERSE_GPU"));
+	assert_null(stage_at(s, "env.STARVERSE_BACKEND"));
 	act(s, id, "stop", "{}", 202);
 	act(s, id, "start", "{}", 202);
 	assert_int_equal(stage_number(s, "gpu_count"), 4);
@@ -441,7 +445,9 @@ static void no_gpu(void **state)
 		202);
 	act(s, id, "stop", "{}", 202);
 	act(s, id, "start", "{\"fallback\":[\"tpu-sim:x\"],\"gpu\":\"tpu-sim\",\"gpu_count\":4}",
-		202);
+		422);
+	stage_expect(s, "errors.0.field", "fallback");
+	act(s, id, "start", "{\"gpu\":\"tpu-sim\",\"gpu_count\":4}", 202);
 	stage_expect(s, "backend", "tpu");
 }
 

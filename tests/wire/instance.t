@@ -70,7 +70,7 @@ instance start ins_7c2q9x
 > data/instance/start.request.json
 POST /v1/instances/ins_7c2q9x/start
   Idempotency-Key: *
-  {"mode":"gpu","gpu":"tpu-sim","gpu_count":2,"fallback":["a100-80g:1","h100-80g:1"]}
+  {"mode":"gpu","gpu":"tpu-sim","gpu_count":2,"fallback":["a100-80g:1","h100-80g:1"],"wait_capacity":true,"max_price_per_hour":"20.000000"}
 < 202 data/instance/create.json
 = desired_status=running
 
