@@ -42,7 +42,7 @@ struct env {
  */
 struct globals {
 	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *request_timeout,
-		*color;
+		*color, *lang;
 	int insecure, yes, quiet, debug;
 };
 

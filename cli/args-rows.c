@@ -11,6 +11,7 @@ const struct opt_row opts_global[] = {
 		0 },
 	{ "help", 'h', OPT_HELP, NULL, N_("show help"), 0 },
 	{ "insecure", 0, OPT_INSECURE, NULL, N_("do not check certificates"), 0 },
+	{ "lang", 0, OPT_LANG, "LANGUAGE", N_("language of messages: en or zh_CN"), 0 },
 	{ "output", 'o', OPT_OUTPUT, "FORMAT",
 		N_("table, wide, json, jsonl, yaml, csv, tsv, name or id"), 0 },
 	{ "columns", 0, OPT_COLUMNS, "FIELD,...", N_("these columns, nested ones with dots"),

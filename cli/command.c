@@ -98,6 +98,7 @@ void globals_take(struct app *a, const struct call *call)
 	take(&g->socket, call, OPT_SOCKET);
 	take(&g->cacert, call, OPT_CACERT);
 	take(&g->color, call, OPT_COLOR);
+	take(&g->lang, call, OPT_LANG);
 	take(&g->timeout, call, OPT_TIMEOUT);
 	take(&g->request_timeout, call, OPT_REQUEST_TIMEOUT);
 	g->insecure |= opt_on(call, OPT_INSECURE);
@@ -172,6 +173,16 @@ static void peek_output(struct app *a, size_t n, char **words)
 	a->json_errors = v && (!strcmp(v, "json") || !strcmp(v, "jsonl"));
 }
 
+/* Of closed vocabularies that no row holds. */
+static int choices(struct app *a, const struct call *call)
+{
+	if (a->given.lang && !i18n_language(a->given.lang))
+		return usage_error(call, _("--lang %s: must be en or zh_CN"), a->given.lang);
+	return style_choose(a) ? usage_error(call, _("--color %s: must be auto, always or never"),
+					 a->given.color)
+			       : 0;
+}
+
 int command_run(struct app *a, size_t n, char **words)
 {
 	struct globals before = a->given;
@@ -184,10 +195,9 @@ int command_run(struct app *a, size_t n, char **words)
 		globals_take(a, &call);
 		if (own_client(&call))
 			app_reset(a);
-		rc = style_choose(a)
-			     ? usage_error(&call, _("--color %s: must be auto, always or never"),
-				       a->given.color)
-			     : dispatch(&call);
+		rc = choices(a, &call);
+		if (!rc)
+			rc = dispatch(&call);
 		forget_names(&call);
 		if (own_client(&call))
 			app_reset(a);

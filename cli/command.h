@@ -88,6 +88,7 @@ int cmd_instance_ssh(struct call *call);
 int cmd_local(struct call *call);
 int cmd_login(struct call *call);
 int cmd_man(struct call *call);
+int cmd_texts(struct call *call);
 int cmd_quote(struct call *call);
 int cmd_shell(struct call *call);
 int cmd_storage_cp(struct call *call);

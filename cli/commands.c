@@ -136,6 +136,8 @@ static const struct command commands[] = {
 	{ "__man", "", N_("NOUN"), N_("print a manual page"), NULL, NULL, NULL, CMD_NOTARGET,
 		cmd_man },
 	{ "__selftest", "", "", N_("check the tables"), NULL, NULL, NULL, CMD_NOTARGET, selftest },
+	{ "__texts", "", "", N_("print what tables say, to be translated"), NULL, NULL, NULL,
+		CMD_NOTARGET, cmd_texts },
 	{ "account", "register", N_("--email ADDRESS | --phone NUMBER"),
 		N_("register by e-mail or phone, and keep the key"), NULL, "register", NULL,
 		CMD_NOTARGET | CMD_KEYLESS, cmd_account_register },

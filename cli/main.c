@@ -2,7 +2,6 @@
 /* Starts: descriptors, locale, environment; then one command. */
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "app.h"
 #include "command.h"
+#include "i18n.h"
 
 /* A descriptor that is closed at the start must not become a socket or a database later. It is
  * opened so that its use fails: reading from what can only be written, and the other way round. */
@@ -32,6 +32,15 @@ static const char *variable(const char *name)
 	const char *v = getenv(name);
 
 	return v && *v ? v : NULL;
+}
+
+/* The variable that decides the language of messages. */
+static const char *locale(void)
+{
+	const char *v = variable("LC_ALL");
+
+	v = v ? v : variable("LC_MESSAGES");
+	return v ? v : variable("LANG");
 }
 
 static void environment(struct env *e)
@@ -70,9 +79,7 @@ int main(int argc, char **argv)
 
 	for (int fd = 0; fd < 3; fd++)
 		reopen(fd);
-	/* Numbers keep their point in every locale: only these two are set. */
-	setlocale(LC_CTYPE, "");
-	setlocale(LC_MESSAGES, "");
+	i18n_open(argc > 0 ? (size_t)argc - 1 : 0, argv + 1, locale(), variable("LANGUAGE"));
 	a = mem_new(1, sizeof(*a));
 	sink_init(&a->out, STDOUT_FILENO);
 	environment(&a->env);

@@ -7,10 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Translatable text: every string that a person reads passes here. */
-#define _(s) (s)
-/* The same in a table, where no call can stand. */
-#define N_(s) s
+#include "i18n.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -89,10 +89,9 @@ static int item(struct out *o, const void *obj)
 }
 
 /* "size_gib" stands above "40GiB": the unit need not be said twice. */
-static void title(const struct out *o, size_t column, struct text *ret)
+void out_title(const struct sv_field *f, const char *name, struct text *ret)
 {
-	const struct sv_field *f = column_field(&o->columns[column]);
-	const char *name = o->columns[column].name, *unit = f->type == SV_GIB ? "_gib" : "_seconds";
+	const char *unit = f->type == SV_GIB ? "_gib" : "_seconds";
 	size_t len = strlen(name);
 
 	if ((f->type == SV_GIB || f->type == SV_SECONDS) && len > strlen(unit) &&
@@ -100,6 +99,15 @@ static void title(const struct out *o, size_t column, struct text *ret)
 		len -= strlen(unit);
 	for (size_t i = 0; i < len; i++)
 		text_chr(ret, (char)toupper((unsigned char)name[i]));
+}
+
+static void title(const struct out *o, size_t column, struct text *ret)
+{
+	struct text english = { 0 };
+
+	out_title(column_field(&o->columns[column]), o->columns[column].name, &english);
+	text_str(ret, _(text_of(&english)));
+	text_free(&english);
 }
 
 static void headers(struct out *o, struct table *t, struct text *titles)

@@ -47,6 +47,8 @@ struct out {
 };
 
 /* Chooses format and columns. 0, or an exit status after an error was printed. */
+/* What stands above a column, in English. */
+void out_title(const struct sv_field *f, const char *name, struct text *ret);
 int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list);
 /* The format asked for, wherever it was; *status after an error. */
 const char *out_named(const struct call *call, int *status);
