@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "local/catalog.h"
 #include "local/daemon.h"
+#include "local/s3/serve.h"
 
 #define IDLE_SECONDS 600
 
@@ -28,6 +29,7 @@ static const struct option options[] = {
 	{ "listen", required_argument, NULL, 'l' },
 	{ "socket", required_argument, NULL, 's' },
 	{ "state", required_argument, NULL, 'S' },
+	{ "s3", required_argument, NULL, '3' }, /* the daemon's own: see local/s3/serve.h */
 	{ "print-catalog", no_argument, NULL, 'p' },
 	{ "tls-cert", required_argument, NULL, 'C' },
 	{ "tls-key", required_argument, NULL, 'K' },
@@ -109,6 +111,9 @@ static int take(int c, struct daemon_options *o, struct places *at)
 		return sv_parse_int(optarg, &o->idle_seconds) || o->idle_seconds < 0
 			       ? complain("--idle: a number of seconds, not ", optarg)
 			       : -1;
+	case '3':
+		complain("--s3: ", sv_strerror(s3_serve(optarg)));
+		return sv_exit_code(SV_IO);
 	case 'p': fputs(catalog_text(), stdout); return 0;
 	case 'V': printf("svctl-local %s\n", SV_VERSION); return 0;
 	case 'h': fputs(usage, stdout); return 0;

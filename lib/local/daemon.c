@@ -25,6 +25,7 @@
 #include "local/instance.h"
 #include "local/lock.h"
 #include "local/platform.h"
+#include "local/s3/serve.h"
 #include "local/socket.h"
 
 #define CONNECTIONS 4096
@@ -38,6 +39,7 @@ struct daemon {
 	struct platform p;
 	struct http *http;
 	struct courier *courier;
+	struct s3_door s3;
 	int lock, ep, signals, log, ready; /* ready: the pipe to the parent, or -1 */
 	int socket_made;
 	struct stat socket;
@@ -323,7 +325,9 @@ static int open_sockets(struct daemon *d, char *message, size_t size)
 		rc = http_listen(d->http, fd, NULL, 0, NULL);
 	if (rc == SV_OK && d->o->listen)
 		rc = open_tcp(d, message, size);
-	return rc;
+	d->s3.p = &d->p;
+	d->s3.state_dir = d->o->state_dir;
+	return rc ? rc : s3_door_open(&d->s3, message, size);
 }
 
 static int watch(struct daemon *d, int fd)
@@ -351,6 +355,8 @@ static int open_loop(struct daemon *d, char *message, size_t size)
 		rc = watch(d, http_fd(d->http));
 	if (rc == SV_OK)
 		rc = watch(d, courier_fd(d->courier));
+	if (rc == SV_OK)
+		rc = watch(d, s3_door_fd(&d->s3));
 	if (rc == SV_OK && d->p.ops->fd)
 		rc = watch(d, d->p.ops->fd(d->p.engine));
 	if (rc)
@@ -380,12 +386,28 @@ static int idle_too_long(struct daemon *d, int64_t now)
 	return now - d->idle_since > d->o->idle_seconds * 1000;
 }
 
+/* Waits for a knock of S3 only while nobody is behind that door. */
+static void turn_s3(struct daemon *d, const struct epoll_event *ev, int n)
+{
+	int before = s3_door_fd(&d->s3), knocked = 0, now;
+
+	for (int i = 0; i < n; i++)
+		knocked |= before >= 0 && ev[i].data.fd == before;
+	s3_door_turn(&d->s3, knocked);
+	now = s3_door_fd(&d->s3);
+	if (now >= 0 && before < 0)
+		watch(d, now);
+	else if (now < 0 && before >= 0)
+		epoll_ctl(d->ep, EPOLL_CTL_DEL, before, NULL);
+}
+
 static void turn(struct daemon *d, int most)
 {
 	struct epoll_event ev[8];
-	int wait = http_timeout(d->http, most), left;
+	int wait = http_timeout(d->http, most), left, n;
 
-	epoll_wait(d->ep, ev, 8, wait);
+	n = epoll_wait(d->ep, ev, 8, wait);
+	turn_s3(d, ev, n);
 	take_signals(d);
 	http_run(d->http);
 	courier_tick(d->courier);
@@ -420,6 +442,7 @@ static void close_all(struct daemon *d)
 {
 	if (d->socket_made)
 		socket_unlink(d->o->socket, &d->socket);
+	s3_door_close(&d->s3);
 	http_close(d->http);
 	if (d->p.feed) {
 		platform_commit(&d->p);
@@ -477,6 +500,7 @@ int daemon_run(const struct daemon_options *o, char *message, size_t size)
 	}
 	memset(d, 0, sizeof(*d));
 	d->o = o;
+	d->s3.fd = -1;
 	d->lock = d->ep = d->signals = d->log = d->ready = -1;
 	if (!o->foreground)
 		rc = detach(&child, &d->ready, message, size);

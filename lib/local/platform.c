@@ -367,10 +367,22 @@ static int any_running(struct platform *p)
 	return found;
 }
 
+/* Whoever has a key may come by S3 at any time, and finds nobody who would start us. */
+static int any_s3_key(struct platform *p)
+{
+	sqlite3_stmt *st = store_stmt(p->store, "SELECT 1 FROM s3_key LIMIT 1");
+	int found = p->s3_port && st && sqlite3_step(st) == SQLITE_ROW;
+
+	if (st)
+		sqlite3_reset(st);
+	return found;
+}
+
 int platform_idle(struct platform *p)
 {
 	int64_t next = next_matter(p);
 
 	return !flow_open(p) && !p->postings && !ledger_busy(p->ledger) && !feed_waiting(p->feed) &&
-	       !any_running(p) && (next < 0 || next > platform_now(p) + IDLE_SECONDS);
+	       !any_running(p) && !any_s3_key(p) &&
+	       (next < 0 || next > platform_now(p) + IDLE_SECONDS);
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* How much a storage holds: the sizes of its files, counted when somebody asks, since instances
  * write behind our back. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/time.h"
+#include "local/storage-count.h"
 #include "local/storage.h"
 
 #define MOST_FILES 100000 /* in one count */
-#define MOST_DEPTH 64
 #define REST       20     /* so many times as long as a count took, its result stands */
 
 struct used {
@@ -22,40 +19,6 @@ struct used {
 	char id[64];
 	int64_t bytes, until_ms;
 };
-
-struct counting {
-	int64_t bytes;
-	int left; /* files that may still be looked at; below 0: given up */
-};
-
-static void count(struct counting *c, int dir, int depth)
-{
-	DIR *d = dir < 0 || depth > MOST_DEPTH ? NULL : fdopendir(dir);
-	struct dirent *n;
-	struct stat st;
-
-	if (!d) {
-		c->left = -1;
-		if (dir >= 0)
-			close(dir);
-		return;
-	}
-	while (c->left >= 0 && (n = readdir(d))) {
-		if (!strcmp(n->d_name, ".") || !strcmp(n->d_name, ".."))
-			continue;
-		c->left--;
-		if (fstatat(dirfd(d), n->d_name, &st, AT_SYMLINK_NOFOLLOW))
-			continue; /* gone meanwhile */
-		if (S_ISREG(st.st_mode))
-			c->bytes += st.st_size;
-		else if (S_ISDIR(st.st_mode))
-			count(c,
-				openat(dirfd(d), n->d_name,
-					O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-				depth + 1);
-	}
-	closedir(d);
-}
 
 static struct used *entry(struct platform *p, const char *id)
 {
@@ -76,8 +39,7 @@ static struct used *entry(struct platform *p, const char *id)
 
 int64_t storage_used(struct platform *p, const char *id)
 {
-	struct counting c = { .left = MOST_FILES };
-	int64_t begun = sv_mono_ms();
+	int64_t begun = sv_mono_ms(), bytes;
 	char path[PATH_MAX];
 	struct used *u;
 
@@ -86,14 +48,13 @@ int64_t storage_used(struct platform *p, const char *id)
 	u = entry(p, id);
 	if (u && begun < u->until_ms)
 		return u->bytes;
-	count(&c, open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0);
-	if (c.left < 0)
-		c.bytes = -1;
+	bytes = storage_count(
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), MOST_FILES);
 	if (u) {
-		u->bytes = c.bytes;
+		u->bytes = bytes;
 		u->until_ms = begun + (sv_mono_ms() - begun) * REST;
 	}
-	return c.bytes;
+	return bytes;
 }
 
 void storage_used_free(struct platform *p)

@@ -24,10 +24,10 @@ PROGRAMS = {"svctl-local.c": {"base", "local"}, "svctl-courier.c": {"base", "kin
 # Third party header: the files that may know it.
 PARTIES = {
     r"curl/": r"lib/net/curl\.c",
-    r"expat\.h": r"lib/net/expat\.c|lib/local/[\w-]+\.c",
-    r"microhttpd\.h": r"lib/local/(http|listen|reply|tls)[\w-]*\.[ch]",
+    r"expat\.h": r"lib/net/expat\.c|lib/local/s3/read-xml\.c",
+    r"microhttpd\.h": r"lib/local/(http|listen|reply|tls|s3/http)[\w-]*\.[ch]",
     r"readline/": r"cli/readline\.c",
-    r"sqlite3\.h": r"lib/local/(store|schema|ledger|document|wipe)[\w-]*\.[ch]",
+    r"sqlite3\.h": r"lib/local/(store|schema|ledger|document|wipe|s3/key)[\w-]*\.[ch]",
     r"cJSON\.h|cjson/": r"lib/model/\w+\.[ch]",
     r"yaml\.h": r"lib/model/yaml\.c|lib/api/config[\w-]*\.c|cli/[\w-]+\.c",
     r"uni(width|str|case|norm)\.h|unistring": r"cli/[\w-]+\.c",

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The S3 server as a process: what the daemon starts, and what is run in it. */
+#ifndef SV_LOCAL_S3_SERVE_H
+#define SV_LOCAL_S3_SERVE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct platform;
+struct s3;
+
+/* Where the daemon listens for S3. The server itself is started by the first connection, and again
+ * when it died. */
+struct s3_door {
+	struct platform *p;
+	int fd; /* the listening socket, or -1 */
+	pid_t pid;
+	const char *state_dir;
+};
+
+/* On the port of before, or another; sets p->s3_port. SV_OK or a code with a phrase. */
+int s3_door_open(struct s3_door *door, char *message, size_t size);
+/* What the daemon's loop has to wait for, -1: nothing, the server has it. */
+int s3_door_fd(const struct s3_door *door);
+/* Somebody knocks, or nobody does: starts the server where it is wanted, and sees whether it lives.
+ */
+void s3_door_turn(struct s3_door *door, int knocked);
+void s3_door_close(struct s3_door *door);
+
+/* In the server's process; the listening socket is descriptor 3. Does not come back but with a
+ * code. */
+int s3_serve(const char *state_dir);
+int s3_http_serve(struct s3 *s, int listener);
+
+#endif
