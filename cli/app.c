@@ -48,8 +48,25 @@ static int flags(struct app *a)
 		rc = set(a, "request_timeout", g->request_timeout);
 	if (!rc && g->insecure)
 		rc = set(a, "insecure", "true");
+	if (!rc && g->strict)
+		rc = set(a, "strict", "true");
 	text_free(&unix_socket);
 	return rc;
+}
+
+/* Keys of the file that nobody knows: said once, and with --strict an error. */
+static int warnings(struct app *a)
+{
+	const char *what;
+
+	for (size_t i = 0; (what = sv_config_warning(a->config, i)) != NULL; i++) {
+		if (a->config->strict)
+			return fail_text(a, EXIT_SETTINGS, "%s", what);
+		if (!a->warned)
+			note(a, _("warning: %s"), what);
+	}
+	a->warned = 1;
+	return 0;
 }
 
 struct sv_config *app_config(struct app *a, int *status)
@@ -63,6 +80,8 @@ struct sv_config *app_config(struct app *a, int *status)
 		return NULL;
 	}
 	*status = flags(a);
+	if (!*status)
+		*status = warnings(a);
 	if (*status) {
 		sv_free(a->config);
 		a->config = NULL;

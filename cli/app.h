@@ -34,6 +34,7 @@ enum {
 struct env {
 	const char *home, *path, *state_home, *term, *columns;
 	const char *output, *no_input, *debug; /* SVCTL_* */
+	const char *proxy; /* whichever variable says it */
 	const char *no_color, *clicolor_force;
 	const char *svctl_pager, *pager; /* empty ones, too */
 };
@@ -43,7 +44,7 @@ struct env {
 struct globals {
 	const char *profile, *endpoint, *socket, *cacert, *output, *timeout, *request_timeout,
 		*color, *lang;
-	int insecure, yes, quiet, debug;
+	int insecure, yes, quiet, debug, strict;
 };
 
 struct app {
@@ -62,6 +63,7 @@ struct app {
 	int in_shell;
 	int progress_open; /* a progress line stands on the terminal */
 	int greeted;
+	int warned; /* of the configuration */
 	int keyless; /* the command works without an API key */
 	int asked;   /* a client was wanted since this was last 0 */
 	int silent;  /* completion: nothing is printed */

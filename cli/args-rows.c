@@ -23,9 +23,19 @@ const struct opt_row opts_global[] = {
 	{ "request-timeout", 0, OPT_REQUEST_TIMEOUT, "DURATION",
 		N_("how long one request may take"), 0 },
 	{ "socket", 0, OPT_SOCKET, "PATH", N_("Unix socket to connect to"), 0 },
+	{ "strict", 0, OPT_STRICT, NULL,
+		N_("unknown fields in answers, and unknown keys of the configuration, are errors"),
+		0 },
 	{ "timeout", 0, OPT_TIMEOUT, "DURATION", N_("how long waiting may take"), 0 },
 	{ "version", 0, OPT_VERSION, NULL, N_("show the version"), 0 },
 	{ "yes", 'y', OPT_YES, NULL, N_("do not ask"), 0 },
+	{ 0 },
+};
+
+/* Of every verb that is a call. */
+const struct opt_row opts_call[] = {
+	{ "curl", 0, OPT_CURL, NULL,
+		N_("print the request as a command of curl instead of sending it"), 0 },
 	{ 0 },
 };
 

@@ -242,6 +242,8 @@ static void tables(struct reader *r)
 	if ((!call->command && v && (v->flags & SV_MANY)) ||
 		(call->command && (call->command->flags & CMD_OUTPUT)))
 		r->tables[r->n_tables++] = opts_list;
+	if (!call->command && v)
+		r->tables[r->n_tables++] = opts_call;
 	if (!call->command && v && v->method != SV_GET)
 		r->tables[r->n_tables++] = opts_change;
 	if (!call->command && v && (v->flags & SV_ASYNC))

@@ -22,6 +22,7 @@ enum opt {
 	OPT_CLOCK,
 	OPT_COLOR,
 	OPT_COLUMNS,
+	OPT_CURL,
 	OPT_CWORD,
 	OPT_DEBUG,
 	OPT_DELETE,
@@ -41,6 +42,7 @@ enum opt {
 	OPT_HELP,
 	OPT_IDENTITY,
 	OPT_INSECURE,
+	OPT_INSTALL,
 	OPT_KEY_FILE,
 	OPT_LANG,
 	OPT_LIMIT,
@@ -68,6 +70,7 @@ enum opt {
 	OPT_STACK,
 	OPT_STATE,
 	OPT_STOP_ON_ERROR,
+	OPT_STRICT,
 	OPT_TIMEOUT,
 	OPT_TLS_CERT,
 	OPT_TLS_KEY,
@@ -97,7 +100,7 @@ struct opt_row {
 	int flags;
 };
 
-extern const struct opt_row opts_global[], opts_list[], opts_change[], opts_wait[];
+extern const struct opt_row opts_global[], opts_call[], opts_list[], opts_change[], opts_wait[];
 
 /* A field that an option may set: the way to it from the top, and how it is written. */
 struct field_opt {

@@ -101,6 +101,7 @@ void globals_take(struct app *a, const struct call *call)
 	take(&g->lang, call, OPT_LANG);
 	take(&g->timeout, call, OPT_TIMEOUT);
 	take(&g->request_timeout, call, OPT_REQUEST_TIMEOUT);
+	g->strict |= opt_on(call, OPT_STRICT);
 	g->insecure |= opt_on(call, OPT_INSECURE);
 	g->yes |= opt_on(call, OPT_YES);
 	g->quiet |= opt_on(call, OPT_QUIET);
@@ -110,7 +111,7 @@ void globals_take(struct app *a, const struct call *call)
 int own_client(const struct call *call)
 {
 	static const int each[] = { OPT_CACERT, OPT_DEBUG, OPT_ENDPOINT, OPT_INSECURE, OPT_PROFILE,
-		OPT_REQUEST_TIMEOUT, OPT_SOCKET, OPT_TIMEOUT };
+		OPT_REQUEST_TIMEOUT, OPT_SOCKET, OPT_STRICT, OPT_TIMEOUT };
 
 	for (size_t i = 0; i < COUNT(each); i++)
 		if (opt_value(call, each[i]))

@@ -88,6 +88,10 @@ static const struct opt_row shell_opts[] = {
 	{ "stop", 'e', OPT_STOP_ON_ERROR, NULL, N_("stop at the first command that fails"), 0 },
 	{ 0 },
 };
+static const struct opt_row ssh_config_opts[] = {
+	{ "install", 0, OPT_INSTALL, NULL, N_("put the Include line into ~/.ssh/config"), 0 },
+	{ 0 },
+};
 #define OPT_ROW_DRY \
 	{ "dry-run", 'n', OPT_DRY_RUN, NULL, N_("show what would be done; change nothing"), 0 }
 #define OPT_ROWS_PARTS \
@@ -172,8 +176,12 @@ static const struct command commands[] = {
 		cmd_delete },
 	{ "diff", "", N_("-f FILE... [--exit-code] [--prune] [--stack NAME]"),
 		N_("show what apply would do"), diff_opts, NULL, NULL, CMD_NOTARGET, cmd_diff },
+	{ "doctor", "", "", N_("look at what svctl stands on, and say what is wrong"), NULL, NULL,
+		NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_doctor },
 	{ "event", "follow", "", N_("show events as they happen"), NULL, "follow", NULL,
 		CMD_NOTARGET, cmd_event_follow },
+	{ "explain", "", N_("NOUN[.FIELD]"), N_("tell of a resource's fields"), NULL, NULL, NULL,
+		CMD_NOTARGET | CMD_KEYLESS, cmd_explain, "KIND" },
 	{ "export", "", N_("NOUN [NAME...]"), N_("write what is there as YAML for apply"), NULL,
 		NULL, NULL, 0, cmd_export, "KIND NAMES" },
 	{ "help", "", N_("[NOUN [VERB] | exit-codes | filters | formats | environment]"),
@@ -218,6 +226,9 @@ static const struct command commands[] = {
 		CMD_NOTARGET, cmd_quote },
 	{ "shell", "", "[-e]", N_("run commands line by line"), shell_opts, NULL, NULL,
 		CMD_NOTARGET, cmd_shell },
+	{ "ssh-config", "", "[--install]",
+		N_("let ssh, scp, rsync and editors reach instances by name"), ssh_config_opts,
+		NULL, NULL, CMD_NOTARGET, cmd_ssh_config },
 	{ "storage", "cp", N_("SOURCE... TARGET   (here, NAME:/PATH, or -)"),
 		N_("copy files to and from a storage, and between storages"), storage_cp_opts, NULL,
 		NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_cp },

@@ -151,6 +151,8 @@ void doc_action(struct doc *d, const struct call *call)
 		doc_options(d, opts_list);
 	if (v && v->method != SV_GET)
 		doc_options(d, opts_change);
+	if (v && !d->brief)
+		doc_options(d, opts_call);
 	if (v && (v->flags & SV_ASYNC))
 		doc_options(d, opts_wait);
 	d->ops->items(d, 0);

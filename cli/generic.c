@@ -181,10 +181,17 @@ static void getting(struct call *call, struct target *t, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!takes_id(call->verb)) {
-			send(call, &t[i]);
+			if (opt_on(call, OPT_CURL))
+				t[i].status = curl_show(call, NULL);
+			else
+				send(call, &t[i]);
 			continue;
 		}
 		find(call, &t[i]);
+		if (opt_on(call, OPT_CURL)) {
+			t[i].status = t[i].status ? t[i].status : curl_show(call, t[i].id);
+			continue;
+		}
 		t[i].answer = t[i].obj;
 		t[i].obj = NULL;
 	}
@@ -197,6 +204,11 @@ static int act(struct call *call, struct target *t, size_t n)
 
 	if (rc)
 		return rc;
+	if (opt_on(call, OPT_CURL)) {
+		for (size_t i = 0; !rc && i < n; i++)
+			rc = t[i].status ? t[i].status : curl_show(call, t[i].id);
+		return rc;
+	}
 	if (opt_on(call, OPT_DRY_RUN)) {
 		for (size_t i = 0; !rc && i < n; i++)
 			rc = t[i].status ? t[i].status : dry_run(call, t[i].id);

@@ -48,6 +48,8 @@ int confirm_possible(struct call *call);
 /* Asks for one word; 1 when it was typed. */
 int confirm_word(struct app *a, const char *what, const char *word);
 
+/* Shows the request as a command of curl. */
+int curl_show(struct call *call, const char *id);
 /* Shows what would be sent. */
 int dry_run(struct call *call, const char *id);
 

@@ -431,6 +431,12 @@ int list_verb(struct call *call, const struct sv_kind *kind, const struct sv_ver
 
 	if (!rc && !app_client(call->app, &status))
 		rc = status;
+	if (!rc && opt_on(call, OPT_CURL)) {
+		out_drop(&l.out);
+		rc = curl_show(call, NULL);
+		listing_end(&l);
+		return rc;
+	}
 	if (!rc)
 		rc = fetch(&l);
 	if (!rc && l.n_sorts)

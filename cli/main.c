@@ -53,6 +53,10 @@ static void environment(struct env *e)
 	e->output = variable("SVCTL_OUTPUT");
 	e->no_input = variable("SVCTL_NO_INPUT");
 	e->debug = variable("SVCTL_DEBUG");
+	e->proxy = variable("https_proxy");
+	e->proxy = e->proxy ? e->proxy : variable("HTTPS_PROXY");
+	e->proxy = e->proxy ? e->proxy : variable("all_proxy");
+	e->proxy = e->proxy ? e->proxy : variable("ALL_PROXY");
 	e->no_color = variable("NO_COLOR");
 	e->clicolor_force = variable("CLICOLOR_FORCE");
 	e->svctl_pager = getenv("SVCTL_PAGER");

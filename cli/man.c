@@ -214,6 +214,7 @@ static void main_page(struct doc *d)
 	sink_str(d->out, ".Ss Options of every command\n");
 	d->ops->items(d, 1);
 	doc_options(d, opts_global);
+	doc_options(d, opts_call);
 	doc_options(d, opts_list);
 	doc_options(d, opts_change);
 	doc_options(d, opts_wait);

@@ -46,6 +46,7 @@ static const struct example examples[] = {
 		N_("seen inside at once") },
 	{ "disk", "create", "svctl disk create ckpt --size 100GiB", N_("a data disk") },
 	{ "diff", "", "svctl diff -f stack.yaml --exit-code", N_("16 when something differs") },
+	{ "explain", "", "svctl explain instance.status", N_("its words, and who takes them") },
 	{ "export", "", "svctl export disk > disks.yaml", N_("all disks as documents") },
 	{ "gpu", "list", "svctl gpu list --available --min-memory 40GiB --sort unit_price_per_hour",
 		N_("what is free and large enough, the cheapest first") },
@@ -77,6 +78,8 @@ static const struct example examples[] = {
 		N_("weights from the public library") },
 	{ "quote", "instance", "svctl quote instance --gpu a100-80g:8 --image pytorch-2.3",
 		N_("the price by items, nothing created") },
+	{ "ssh-config", "", "svctl ssh-config --install; rsync -a data/ trainer:data/",
+		N_("instances by name, for every program that asks OpenSSH") },
 	{ "snapshot", "create", "svctl snapshot create before --instance trainer",
 		N_("its system disk, frozen") },
 };

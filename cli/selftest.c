@@ -122,6 +122,7 @@ int selftest(struct call *call)
 
 	commands(&c);
 	options(&c, opts_global);
+	options(&c, opts_call);
 	options(&c, opts_list);
 	options(&c, opts_change);
 	options(&c, opts_wait);

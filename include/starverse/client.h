@@ -32,6 +32,14 @@ SV_API void sv_client_trace(sv_client *c, void (*fn)(void *data, const char *lin
 /** Ends waiting calls early: fn is asked now and then, non-zero gives SV_CANCELED. NULL for none.
  */
 SV_API void sv_client_interrupt(sv_client *c, int (*fn)(void *data), void *data);
+/** By how many seconds this machine's clock is ahead of the service's, by the last answer that said
+ * what time it is. SV_OK, or SV_UNSUPPORTED when none did. */
+SV_API int sv_client_skew(const sv_client *c, int64_t *seconds);
+/** The request that sv_start() would send, as JSON text: method, url, socket (or null), cacert (or
+ * null), insecure, headers (an object; the key as $STARVERSE_API_KEY) and body (text or null).
+ * Nothing is sent. *ret is ended by sv_free_text(). */
+SV_API int sv_describe(sv_client *c, const struct sv_verb *v, const char *const *args,
+	const void *in, char **ret);
 /** The idempotency key that the next keyed call will carry, instead of a new one; copied.
  * SV_INVALID when not 8 to 128 printable ASCII characters. */
 SV_API int sv_client_next_key(sv_client *c, const char *key);

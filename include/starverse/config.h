@@ -36,6 +36,7 @@ struct sv_config {
 	const char *user_agent;         /**< put before the library's own */
 	const char *config_file;        /**< where the settings came from */
 	const char *credentials_file;   /**< where keys are kept */
+	int strict;                     /**< 1: an answer with a field nobody knows is SV_PROTO */
 };
 
 /** Rows of struct sv_config. */

@@ -100,6 +100,14 @@ void sv_client_trace(sv_client *c, void (*fn)(void *data, const char *line), voi
 	c->trace_data = data;
 }
 
+int sv_client_skew(const sv_client *c, int64_t *seconds)
+{
+	if (!c->skew_known)
+		return SV_UNSUPPORTED;
+	*seconds = c->skew;
+	return SV_OK;
+}
+
 void sv_client_interrupt(sv_client *c, int (*fn)(void *data), void *data)
 {
 	c->interrupt = fn;

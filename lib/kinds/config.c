@@ -33,6 +33,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(config, local_socket, STR, "socket of the local platform", SV_IN),
 	SV_FIELD(config, output, STR, "default output format", SV_IN, .example = "table"),
 	SV_FIELD(config, user_agent, STR, "put before the library's own", SV_IN | SV_NOARG),
+	SV_FIELD(config, strict, BOOL, "unknown fields in answers are errors", SV_IN),
 	SV_FIELD(config, config_file, STR, "where the settings came from", SV_NOARG),
 	SV_FIELD(config, credentials_file, STR, "where keys are kept", SV_NOARG),
 };

@@ -30,6 +30,9 @@ int sv_decode_item(const struct sv_kind *kind, const struct cJSON *tree, struct 
 /* The same of a page's text, in the memory of one element's tree. */
 int sv_page_from_json(const struct sv_kind *kind, const char *text, size_t len,
 	struct sv_page **ret, struct sv_error *err);
+/* SV_PROTO when the text, an answer (many: a page), has a field that is no row; it is named. */
+int sv_strict(const struct sv_kind *kind, const char *text, size_t len, int many,
+	struct sv_error *err);
 /* A body as a client sent it (for the platform): strict. *ret is a root. */
 int sv_from_body(
 	const struct sv_kind *kind, const char *text, size_t len, void **ret, struct sv_error *err);

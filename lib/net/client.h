@@ -29,6 +29,8 @@ struct sv_client {
 		*transport; /* NULL until the first request; read by sv_wakeup() from any thread */
 	struct sv_error error;
 	char *key; /* cleaned, or NULL until it is needed */
+	int64_t skew; /* seconds that our clock is ahead */
+	int skew_known;
 	char next_key[129];
 	sv_op *first, *last; /* every op that sv_finish() has not ended */
 	sv_op *ready;        /* ended, done not called yet */

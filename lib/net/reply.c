@@ -190,6 +190,13 @@ static int success(sv_op *op)
 	if (op->x.reply_len && !looks_json(&op->x))
 		return not_json(op);
 	r = decoded(op);
+	if (!r && op->client->config->strict) {
+		r = sv_strict(v->out, op->x.reply, op->x.reply_len, v->flags & SV_MANY, &op->err);
+		if (r) {
+			sv_free(op->result);
+			op->result = NULL;
+		}
+	}
 	if (!r)
 		return SV_OK;
 	snprintf(why, sizeof(why), "%s", op->err.message);
@@ -216,8 +223,20 @@ static int lost(sv_op *op)
 	return x->result;
 }
 
+static void clocks(sv_op *op)
+{
+	const char *date = op->x.result ? NULL : sv_reply_header(&op->x, "Date");
+	int64_t at;
+
+	if (!date || !sv_http_date(date, &at))
+		return;
+	op->client->skew = sv_now() - at;
+	op->client->skew_known = 1;
+}
+
 int sv_reply_read(sv_op *op)
 {
+	clocks(op);
 	sv_err_clear(&op->err);
 	op->status = op->x.result ? 0 : op->x.status;
 	if (op->raw) {

@@ -26,6 +26,8 @@ int sv_http_date(const char *s, int64_t *ret);
 
 /* Milliseconds to wait before the next attempt, or SV_RETRY_STOP. */
 int64_t sv_retry_wait(const struct sv_retry *r);
+/* One of the three forms of an HTTP date. 1 when it is one. */
+int sv_http_date(const char *s, int64_t *ret);
 /* The value of Retry-After in milliseconds: seconds, or one of the three HTTP dates seen from the
  * answer's own Date (NULL: from now). -1 when malformed, negative or past; far values stop at 2^53.
  */
