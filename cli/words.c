@@ -293,6 +293,10 @@ void words_quote(struct text *t, const char *word, char quote)
 {
 	text_str(t, "");
 	for (; *word; word++) {
+		if (!quote && *word == '\n') { /* a backslash would join the lines */
+			text_str(t, "'\n'");
+			continue;
+		}
 		if (quote == '\'' && *word == '\'')
 			text_str(t, "'\\'");
 		else if ((quote == '"' && escapable(*word)) || (!quote && !harmless(*word)))
