@@ -59,6 +59,10 @@ int cmd_billing_usage(struct call *call)
 	if (!call->in)
 		call->in = sv_new(call->in_kind);
 	/* The two queries are one struct. */
+	if (opt_on(call, OPT_CHART)) {
+		rc = resolve_refs(call);
+		return rc ? rc : usage_chart(call, by ? by : "day");
+	}
 	if (by && sv_field_parse(call->in, call->in, sv_field_find(verb->query, "by"), by, &err))
 		return fail_call(call, &err, by);
 	if (by)

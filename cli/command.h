@@ -67,6 +67,8 @@ int cmd_api(struct call *call);
 int cmd_apply(struct call *call);
 int cmd_billing_balance(struct call *call);
 int cmd_billing_budgets(struct call *call);
+int cmd_billing_report(struct call *call);
+int cmd_billing_statement(struct call *call);
 int cmd_billing_tco(struct call *call);
 int cmd_billing_usage(struct call *call);
 int cmd_complete(struct call *call);

@@ -122,7 +122,18 @@ static const struct opt_row storage_sync_opts[] = {
 	OPT_ROWS_PARTS,
 	{ 0 },
 };
+static const struct opt_row report_opts[] = {
+	{ "html", 0, OPT_HTML, "FILE", N_("write the page here, - for stdout"), 0 },
+	{ 0 },
+};
+static const struct opt_row statement_opts[] = {
+	{ "html", 0, OPT_HTML, "FILE", N_("write a page to print here, - for stdout"), 0 },
+	{ "month", 0, OPT_MONTH, "YYYY-MM", N_("this month, not the last one with usage"), 0 },
+	{ 0 },
+};
 static const struct opt_row usage_opts[] = {
+	{ "chart", 0, OPT_CHART, NULL, N_("draw the sums as bars; by day where --by is not given"),
+		0 },
 	{ "by", 0, OPT_BY, "WORD",
 		N_("sum up by hour, day, month, instance, resource, name, job, gpu, kind or "
 		   "label:KEY"),
@@ -154,6 +165,12 @@ static const struct command commands[] = {
 		cmd_billing_balance },
 	{ "billing", "budgets", "", N_("list budgets: the same as budget list"), NULL, "list",
 		"budget", CMD_NOTARGET | CMD_OUTPUT, cmd_billing_budgets },
+	{ "billing", "report", N_("--html FILE [--since TIME] [--until TIME]"),
+		N_("write a page of what was spent on what"), report_opts, "usage", NULL,
+		CMD_NOTARGET, cmd_billing_report },
+	{ "billing", "statement", N_("[--month YYYY-MM] [--html FILE]"),
+		N_("a month's lines and totals"), statement_opts, NULL, NULL, CMD_NOTARGET,
+		cmd_billing_statement },
 	{ "billing", "tco", N_("--own-capex AMOUNT --price AMOUNT [--cards N] [--use PERCENT] ..."),
 		N_("compare owning with renting"), NULL, "tco", NULL, CMD_NOTARGET,
 		cmd_billing_tco },

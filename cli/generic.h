@@ -15,6 +15,8 @@ struct target {
 	int status;       /* exit status of this one */
 };
 
+/* The bars of `billing usage --chart`. */
+int usage_chart(struct call *call, const char *by);
 /* How many plain words belong to the body rather than to targets; a pair is one. */
 size_t positionals(const struct call *call);
 /* The two rows that "THING:PATH" fills. 1 when the body has them. */

@@ -32,6 +32,10 @@ static const struct example examples[] = {
 		N_("what would be done, and what it would cost") },
 	{ "apply", "", "svctl apply -f stack.yaml --prune",
 		N_("and delete what the file no longer names") },
+	{ "billing", "report", "svctl billing report --since 30d --html costs.html",
+		N_("a page of costs by day, instance and card, and the balance's course") },
+	{ "billing", "statement", "svctl billing statement --month 2026-11 --html november.html",
+		N_("a month to print; -o csv for a spreadsheet") },
 	{ "billing", "tco",
 		"svctl billing tco --own-capex 1100000 --own-monthly 3500 --cards 8 --price 1.9"
 		" --use 50%",

@@ -144,3 +144,32 @@ $ svctl event list --type account.balance_low -o name | wc -l
 1
 $ svctl account update --no-balance-alert -o csv --columns balance_alert --no-header
 ^M
+# The month as lines and totals, and as bars.
+$ svctl billing statement -o csv --columns name,kind,gpu,seconds
+name,kind,gpu,seconds^M
+a-system,disk,,10800^M
+a,compute,rtx-4090,10800^M
+b-system,disk,,3600^M
+b,compute,tpu-sim,3600^M
+c-system,disk,,3610^M
+c,compute,rtx-4090,652^M
+$ svctl billing statement | tail -3
+expired             0.00
+used                -206.142223
+balance after       803.857777
+$ svctl billing statement --month november
+! svctl: --month november: must be a month such as 2026-11
+!   Usage: svctl billing statement [--month YYYY-MM] [--html FILE]
+? 2
+$ svctl billing usage --by gpu --chart
+cost by gpu, from 0; all of it 206.142223
+rtx-4090 │██████████████████████████████████████████████████████████ 178.142223
+tpu-sim  │█████████▏                                                      28.00
+(none)   │                                                                 0.00
+$ LC_ALL=C svctl billing usage --by kind --chart
+cost by kind, from 0; all of it 206.142223
+compute |########################################################### 206.142223
+disk    |                                                                  0.00
+$ svctl billing usage --by gpu --chart -o json
+! {"error":{"code":"usage","message":"--chart is a picture: it has no -o, --get or --columns","hint":null,"suggestions":[],"http_status":0,"request_id":null,"exit_code":2,"retryable":false,"details":{"errors":[],"context":{}}}}
+? 2
