@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* instance logs, event follow. */
+/* instance logs, job logs, event follow. */
 #include <stdio.h>
 #include <string.h>
 
@@ -136,14 +136,25 @@ int cmd_event_follow(struct call *call)
 	return stream(call, verb, NULL, call->in, event, call);
 }
 
-int cmd_instance_logs(struct call *call)
+int follow_log(struct call *call, const struct sv_kind *kind, const char *id)
+{
+	const struct sv_verb *verb = sv_verb_find(kind, "logs");
+	int status = 0, rc;
+	void *q = query(call, verb, 1, &status);
+
+	rc = status ? status : stream(call, verb, id, q, record, call->app);
+	sv_free(q);
+	return rc;
+}
+
+int cmd_logs(struct call *call)
 {
 	const struct sv_verb *verb = sv_verb_find(call->kind, "logs");
 	void *obj = NULL, *q;
 	int status = 0, rc;
 
 	if (call->plain.n != 1)
-		return usage_error(call, _("which instance?"));
+		return usage_error(call, _("which %s?"), call->kind->name);
 	q = query(call, verb, opt_on(call, OPT_FOLLOW), &status);
 	rc = status ? status : resolve(call, call->kind, call->plain.v[0], &obj);
 	if (!rc)

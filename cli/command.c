@@ -144,7 +144,7 @@ static int dispatch(struct call *call)
 				   : (call->verb->flags & SV_NOKEY) != 0;
 	if (blanks(call))
 		return EXIT_USAGE;
-	if (call->dashes && !(call->command && (call->command->flags & CMD_REST)))
+	if (call->dashes && !(call->command && (call->command->flags & (CMD_REST | CMD_DASHES))))
 		for (size_t i = 0; i < call->after.n; i++)
 			words_push(&call->plain, call->after.v[i]);
 	return call->command ? call->command->run(call) : generic_run(call);

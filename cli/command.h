@@ -10,6 +10,7 @@ enum command_flag {
 	CMD_REST = 1,     /* everything after the first plain word belongs to a program */
 	CMD_NOTARGET = 2, /* no resource is named by a plain word */
 	CMD_KEYLESS = 8,  /* works without an API key */
+	CMD_DASHES = 16,  /* what follows -- is a command line of its own */
 	CMD_OUTPUT = 4    /* takes the options of lists */
 };
 
@@ -87,10 +88,13 @@ int cmd_export(struct call *call);
 int cmd_help(struct call *call);
 int cmd_instance_cp(struct call *call);
 int cmd_instance_exec(struct call *call);
-int cmd_instance_logs(struct call *call);
+int cmd_job_compare(struct call *call);
+int cmd_job_metrics(struct call *call);
+int cmd_job_run(struct call *call);
 int cmd_instance_ssh(struct call *call);
 int cmd_local(struct call *call);
 int cmd_login(struct call *call);
+int cmd_logs(struct call *call);
 int cmd_man(struct call *call);
 int cmd_texts(struct call *call);
 int cmd_quote(struct call *call);

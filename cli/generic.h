@@ -57,6 +57,12 @@ int dry_run(struct call *call, const char *id);
 
 /* Waits for what a call answered. 0 or an exit status after an error was printed. */
 int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
+/* The same; one that was cancelled has not done what was waited for either. */
+int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
+/* Waits until call->kind's obj is in a state. */
+int wait_state(struct call *call, void **obj, const char *want);
+/* Prints a log as it grows, until it ends. */
+int follow_log(struct call *call, const struct sv_kind *kind, const char *id);
 /* Waits until one can log in. */
 int wait_ssh(struct call *call, const char *id, int64_t timeout_ms);
 /* Milliseconds that waiting may take. */

@@ -74,6 +74,18 @@ static const struct example examples[] = {
 		N_("the same files and disks on another card") },
 	{ "instance", "wait", "svctl instance wait trainer --for running",
 		N_("until it runs, or cannot any more") },
+	{ "job", "compare", "svctl job compare cuda tpu",
+		N_("time, speed, memory, price and cost, with the difference to the first") },
+	{ "job", "logs", "svctl job logs sft --follow", N_("as it is said, from any machine") },
+	{ "job", "run",
+		"svctl job run sft --app llama-4-70b-sft --gpu a100-80g:8 --checkpoint "
+		"ckpt:/root/ckpt "
+		"--then stop -- python3 train.py",
+		N_("a machine of its own, which stops when the command ends") },
+	{ "job", "run",
+		"svctl job run --instance trainer --send ./train --max-cost 5 --follow -- python3 "
+		"train.py",
+		N_("on a machine that runs, with the files that have changed") },
 	{ "local", "fault", "svctl local fault 'POST /v1/instances' 503 3",
 		N_("three failures, to see the retries") },
 	{ "local", "start", "svctl local start --engine none --clock stepped",

@@ -86,6 +86,16 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 	return rc;
 }
 
+int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
+{
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
+	int rc = wait_for(call, kind, obj, name);
+
+	if (rc || !state || strcmp(member_text(kind, *obj, state->name), "cancelled") != 0)
+		return rc;
+	return fail_text(call->app, EXIT_WORK_FAILED, _("%s %s was cancelled"), kind->name, name);
+}
+
 int wait_ssh(struct call *call, const char *id, int64_t timeout_ms)
 {
 	int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
@@ -163,7 +173,7 @@ static int hopeless(const char *state)
 	       !strcmp(state, "failed") || !strcmp(state, "cancelled");
 }
 
-static int wait_state(struct call *call, void **obj, const char *want)
+int wait_state(struct call *call, void **obj, const char *want)
 {
 	const struct sv_field *state = sv_field_flagged(call->kind, SV_STATE);
 	int64_t limit = wait_limit(call), end = limit < 0 ? INT64_MAX : now_ms() + limit;
@@ -213,7 +223,7 @@ static int wait_one(struct call *call, const char *word, struct out *o)
 
 	if (!rc)
 		rc = want ? wait_state(call, &obj, want)
-			  : wait_for(call, call->kind, &obj, name_of(call->kind, obj));
+			  : wait_over(call, call->kind, &obj, name_of(call->kind, obj));
 	if (!rc)
 		rc = out_item(o, obj);
 	sv_free(obj);

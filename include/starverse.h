@@ -23,6 +23,7 @@
 #include <starverse/gpu.h>
 #include <starverse/image.h>
 #include <starverse/instance.h>
+#include <starverse/job.h>
 #include <starverse/key.h>
 #include <starverse/model.h>
 #include <starverse/operation.h>

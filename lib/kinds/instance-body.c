@@ -11,7 +11,7 @@ static const struct sv_word actions[] = {
 	{ 0 },
 };
 
-static const struct sv_word networks[] = {
+const struct sv_word sv_network_words[] = {
 	{ "outbound", "reaches other hosts", 0 },
 	{ "none", "reaches nothing", 0 },
 	{ 0 },
@@ -136,7 +136,7 @@ typedef struct sv_instance_create_body create_body;
 		SV_FIELD(create_body, env, MAP, "environment variable", SV_CREATE), \
 		SV_FIELD(create_body, command, STR, "start-up command, for the shell", SV_CREATE), \
 		SV_FIELD(create_body, network, STR, "outbound or none", SV_CREATE, \
-			.words = networks), \
+			.words = sv_network_words), \
 		SV_FIELD(create_body, auto_stop, OBJ, "what stops it by itself", SV_CREATE, \
 			.kind = &sv_instance_auto_stop_kind), \
 		SV_FIELD(create_body, max_price_per_hour, MONEY, \

@@ -43,8 +43,15 @@ extern const struct sv_kind sv_storage_credentials_kind;
 extern const struct sv_kind sv_webhook_filter_kind;
 extern const struct sv_kind sv_webhook_create_body_kind, sv_webhook_rotate_body_kind;
 extern const struct sv_kind sv_webhook_delivery_kind, sv_parcel_kind, sv_receipt_kind;
+extern const struct sv_kind sv_job_filter_kind;
+extern const struct sv_kind sv_job_create_body_kind, sv_job_checkpoint_kind;
+extern const struct sv_kind sv_job_metrics_query_kind, sv_job_metrics_kind;
+extern const struct sv_kind sv_job_series_kind, sv_job_point_kind;
+extern const struct sv_kind sv_job_compare_query_kind, sv_job_comparison_kind;
+extern const struct sv_kind sv_job_compared_kind, sv_job_difference_kind;
 
 extern const struct sv_word sv_backend_words[], sv_mount_state_words[], sv_scope_words[];
+extern const struct sv_word sv_network_words[], sv_job_then_words[];
 
 /* What every resource ends with. */
 #define SV_COMMON_ROWS(T) \

@@ -7,6 +7,7 @@
 #include "local/event.h"
 #include "local/guard.h"
 #include "local/instance-inside.h"
+#include "local/job-inside.h"
 #include "local/logs.h"
 #include "local/platform.h"
 #include "local/register.h"
@@ -53,6 +54,12 @@ const struct behave behaviours[] = {
 	{ "instance", "stop", local_instance_stop },
 	{ "instance", "switch", local_instance_switch },
 	{ "instance", "update", local_instance_update },
+	{ "job", "cancel", local_job_cancel },
+	{ "job", "compare", local_job_compare },
+	{ "job", "create", local_job_create },
+	{ "job", "logs", local_job_logs },
+	{ "job", "metrics", local_job_metrics },
+	{ "job", "start", local_job_start },
 	{ "key", "create", local_key_create },
 	{ "key", "update", local_key_update },
 	{ "model", "copy", local_model_copy },
@@ -78,6 +85,7 @@ const struct present presents[] = {
 	{ "account", account_present },
 	{ "budget", local_budget_present },
 	{ "instance", local_instance_present },
+	{ "job", local_job_present },
 	{ "storage", local_storage_present },
 	{ "token", local_token_present },
 	{ "webhook", local_webhook_present },
@@ -91,6 +99,11 @@ const struct due_handler due_handlers[] = {
 	{ "credit", guard_due_credit },
 	{ "deliver", webhook_due },
 	{ "idle", instance_due_idle },
+	{ "job_end", job_due_end },
+	{ "job_hold", job_due_hold },
+	{ "job_max_cost", job_due_max_cost },
+	{ "job_max_runtime", job_due_max_runtime },
+	{ "job_release", job_due_release },
 	{ "max_cost", guard_due_max_cost },
 	{ "max_runtime", guard_due_max_runtime },
 	{ "post", guard_due_post },

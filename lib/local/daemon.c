@@ -23,6 +23,7 @@
 #include "local/http.h"
 #include "local/inside.h"
 #include "local/instance.h"
+#include "local/job.h"
 #include "local/lock.h"
 #include "local/platform.h"
 #include "local/s3/serve.h"
@@ -82,9 +83,10 @@ static int open_log(struct daemon *d, char *message, size_t size)
 static int open_engine(struct daemon *d, char *message, size_t size)
 {
 	static const struct engine_ops *const all[] = { &sv_engine_none, &sv_engine_sandbox };
-	struct engine_config config = {
-		.state_dir = d->o->state_dir, .lost = instance_lost, .data = &d->p
-	};
+	struct engine_config config = { .state_dir = d->o->state_dir,
+		.lost = instance_lost,
+		.task_ended = job_task_ended,
+		.data = &d->p };
 	char text[400] = "";
 	int rc;
 

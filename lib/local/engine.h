@@ -101,6 +101,30 @@ struct engine_result {
  * ENGINE_INSTANT). */
 typedef void engine_done(void *data, const struct engine_result *result);
 
+/* A command that runs inside under the engine's care, whoever is there to see its end. Borrowed for
+ * the length of the call. */
+struct engine_task {
+	const char *id; /* [a-z0-9_]+ */
+	const char *const *argv, *const *env; /* env: on top of the instance's own, NULL-ended */
+	const char *workdir;                  /* made when it is not there */
+	const char *keep; /* directory that is written to its disk from time to time, or NULL */
+	int keep_seconds;
+};
+
+enum engine_task_state {
+	ENGINE_TASK_ABSENT,  /* was never begun */
+	ENGINE_TASK_RUNNING, /* its command runs */
+	ENGINE_TASK_ENDED,   /* with exit_code, or, when that is -1, with its instance */
+};
+
+struct engine_task_status {
+	int state;
+	int exit_code;                /* 0-255, 128+n after a signal, -1: not known */
+	int64_t started_at, ended_at; /* seconds, 0: not known */
+	int64_t peak_bytes;           /* most memory in use at once, -1: not measured */
+	int64_t lasts; /* a record's length in seconds, known beforehand; -1: it ends by itself */
+};
+
 struct engine_config {
 	const char *state_dir; /* everything the engine keeps lies below it */
 	const char *library;   /* read-only public models and datasets, bound at /library inside; or
@@ -108,6 +132,8 @@ struct engine_config {
 	int64_t grace_ms;      /* between TERM and KILL; 0: 3000 */
 	/* Says that an instance ended, or that its processes are gone, without anybody asking. */
 	void (*lost)(void *data, const char *instance, const struct engine_status *status);
+	/* Says that a watched task has ended: task_status tells the rest. */
+	void (*task_ended)(void *data, const char *task);
 	void *data;
 };
 
@@ -163,6 +189,21 @@ struct engine_ops {
 	int (*metrics)(struct engine *e, const char *id, struct engine_metrics *ret);
 	int (*log_path)(struct engine *e, const char *id, char *path,
 		size_t size); /* start-up and boot log */
+
+	/* Tasks. Beginning one that runs, or has ended, succeeds and changes nothing. */
+	int (*task_start)(struct engine *e, const char *id, const struct engine_task *t,
+		engine_done *done, void *data);
+	int (*task_stop)(struct engine *e, const char *id,
+		const char *task); /* TERM at once, KILL after the grace; see task_ended */
+	int (*task_status)(struct engine *e, const char *id, const char *task,
+		struct engine_task_status *ret); /* at once */
+	int (*task_watch)(struct engine *e, const char *id,
+		const char *task); /* SV_NOTFOUND when it does not run */
+	/* The file of what it said ("log") or measured ("metrics"); stays when the instance goes.
+	 */
+	int (*task_path)(
+		struct engine *e, const char *task, const char *name, char *path, size_t size);
+	int (*task_drop)(struct engine *e, const char *task); /* its files */
 
 	/* The daemon's loop polls fd for reading and then calls tick; tick also runs at least once
 	 * a second. */

@@ -54,6 +54,8 @@ static int keep_facts(struct plan *p)
 		rc = store_fact_set(s, p->i->id, "command", b->command);
 	if (!rc && b->network)
 		rc = store_fact_set(s, p->i->id, "network", b->network);
+	if (!rc && p->job)
+		rc = store_fact_set(s, p->i->id, "job", p->job);
 	return rc;
 }
 

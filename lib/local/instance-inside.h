@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of instances, disks, snapshots and images share. Private facts of an instance, by
  * store_fact_set(): "authorized" (key lines), "command", "network" (what was asked for), "minimum"
- * (minimum_seconds of this start), "cards" (as configured, while it runs without), "port" (where
- * ssh was last), "hostname" (the name that a switch will give it), "stop" (a stop that waits for an
- * operation: "AT BY REASON"), "delete" (it is to go as soon as its operation is over). */
+ * (minimum_seconds of this start), "cards" (as configured, while it runs without), "job" (that it
+ * was made for), "port" (where ssh was last), "hostname" (the name that a switch will give it),
+ * "stop" (a stop that waits for an operation: "AT BY REASON"), "delete" (it is to go as
+ * soon as its operation is over). */
 #ifndef SV_LOCAL_INSTANCE_INSIDE_H
 #define SV_LOCAL_INSTANCE_INSIDE_H
 

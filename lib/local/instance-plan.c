@@ -102,19 +102,17 @@ static int env_name_ok(const char *s)
 	return 1;
 }
 
-static void check_env(struct plan *p)
+void plan_env(struct call *c, const struct sv_map *env)
 {
-	const struct sv_map *env = &p->body->env;
-
 	for (size_t k = 0; k < env->n; k++) {
 		if (!env_name_ok(env->keys[k]))
-			sv_err_field(&p->c->err, "env", "name",
+			sv_err_field(&c->err, "env", "name",
 				"\"%.60s\" is no name of a variable", env->keys[k]);
 		else if (!strncmp(env->keys[k], "STARVERSE_", 10))
-			sv_err_field(&p->c->err, "env", "name",
+			sv_err_field(&c->err, "env", "name",
 				"\"%.60s\": STARVERSE_ names are the platform's", env->keys[k]);
 		else if (env->values[k] && strchr(env->values[k], '\n'))
-			sv_err_field(&p->c->err, "env", "value", "\"%.60s\" has a line break",
+			sv_err_field(&c->err, "env", "value", "\"%.60s\" has a line break",
 				env->keys[k]);
 	}
 }
@@ -219,7 +217,7 @@ int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *bo
 	if (rc)
 		return rc;
 	check_name(p);
-	check_env(p);
+	plan_env(c, &body->env);
 	system_size(p);
 	rc = plan_mounts(p);
 	if (!rc)

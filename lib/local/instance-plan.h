@@ -21,11 +21,14 @@ struct plan {
 	struct choices choices;
 	struct quote_ask queued; /* what it waits for; account NULL: nothing */
 	struct quote quote;
+	const char *job; /* that it is made for, or NULL */
 };
 
 /* SV_OK, or c->err with everything that is wrong with the body. plan_free() in any case. */
 int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *body);
 void plan_free(struct plan *p);
+/* What is wrong with an environment, into c->err. */
+void plan_env(struct call *c, const struct sv_map *env);
 /* plan-mounts.c */
 int plan_mounts(struct plan *p);
 int plan_keys(struct plan *p);

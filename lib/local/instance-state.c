@@ -8,6 +8,7 @@
 #include "local/due.h"
 #include "local/inside.h"
 #include "local/instance-inside.h"
+#include "local/job.h"
 
 static const struct {
 	const char *status, *actions;
@@ -88,6 +89,7 @@ int instance_get(struct platform *p, const char *id, struct sv_instance **ret)
 
 int instance_put(struct platform *p, const char *account, struct sv_instance *i)
 {
+	jobs_touch(p, i->id);
 	return store_put(p->store, &sv_instance_kind, account, i, platform_now(p));
 }
 
@@ -171,8 +173,9 @@ static int meter(struct platform *p, const char *account, const struct sv_instan
 		.kind = "compute",
 		.name = i->name,
 		.labels = &i->labels };
-	char text[32];
+	char text[32], job[64];
 
+	m.job = doc_fact(p, i->id, "job", job, sizeof(job))[0] ? job : NULL;
 	m.gpu = i->gpu_count ? i->gpu : NULL;
 	m.rate_per_hour = i->price_per_hour;
 	if (sv_parse_int(doc_fact(p, i->id, "minimum", text, sizeof(text)), &m.minimum_seconds))

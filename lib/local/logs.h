@@ -5,6 +5,10 @@
 
 #include "local/platform.h"
 
+/* Answers a file, or follows it as long as writes says that more may come. */
+int logs_answer(
+	struct call *c, const char *path, int (*writes)(struct platform *p, const char *id));
+
 behave_fn local_instance_logs;
 
 #endif

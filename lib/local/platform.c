@@ -18,6 +18,7 @@
 #include "local/flow.h"
 #include "local/idempotency.h"
 #include "local/instance.h"
+#include "local/job.h"
 #include "local/ledger.h"
 #include "local/storage.h"
 #include "local/scope.h"
@@ -69,6 +70,8 @@ static int catch_up(struct platform *p, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = flow_resume_all(p);
 	if (rc == SV_OK)
+		rc = jobs_open(p);
+	if (rc == SV_OK)
 		rc = due_run(p, platform_now(p));
 	if (rc == SV_OK)
 		rc = ledger_post(p->ledger, platform_now(p));
@@ -103,6 +106,7 @@ void platform_close(struct platform *p)
 	store_watch(p->store, NULL, NULL);
 	flow_close(p);
 	webhook_close(p);
+	jobs_close(p);
 	instance_execs_free(p);
 	fault_free(p);
 	storage_used_free(p);
@@ -272,6 +276,7 @@ int platform_turn(struct platform *p)
 	if (p->ops->tick)
 		p->ops->tick(p->engine);
 	flow_turn(p);
+	jobs_turn(p);
 	if (!p->clock.stepped) {
 		due_run(p, now);
 		heartbeat(p, now);
@@ -281,7 +286,7 @@ int platform_turn(struct platform *p)
 		webhook_turn(p);
 	}
 	next = p->clock.stepped ? -1 : due_next(p->store);
-	if ((next >= 0 && next <= now) || flow_ready(p))
+	if ((next >= 0 && next <= now) || flow_ready(p) || jobs_ready(p))
 		left = 0;
 	else if (next >= 0 && (next - now) * 1000 < left)
 		left = 100; /* seconds are coarse: look again within this one */
@@ -291,8 +296,9 @@ int platform_turn(struct platform *p)
 /* Lets the engine and the flows come to rest at the present second. */
 static int settle(struct platform *p)
 {
-	for (int i = 0; i < SETTLE_ROUNDS && flow_open(p); i++) {
+	for (int i = 0; i < SETTLE_ROUNDS && (flow_open(p) || jobs_ready(p)); i++) {
 		flow_turn(p);
+		jobs_turn(p);
 		if (p->ops->tick)
 			p->ops->tick(p->engine);
 	}
@@ -382,7 +388,7 @@ int platform_idle(struct platform *p)
 {
 	int64_t next = next_matter(p);
 
-	return !flow_open(p) && !p->postings && !ledger_busy(p->ledger) && !feed_waiting(p->feed) &&
-	       !any_running(p) && !any_s3_key(p) &&
+	return !flow_open(p) && !jobs_active(p) && !p->postings && !ledger_busy(p->ledger) &&
+	       !feed_waiting(p->feed) && !any_running(p) && !any_s3_key(p) &&
 	       (next < 0 || next > platform_now(p) + IDLE_SECONDS);
 }

@@ -38,6 +38,7 @@ struct platform {
 	const char *run_dir; /* what instances see of it lies below; NULL in process: inside.h */
 	struct fault *faults;
 	struct flow *flows;    /* operations under way: flow.c */
+	struct job_run *jobs;  /* that are not over: job-run.c */
 	struct exec *execs;    /* commands that run for a waiting call: instance-exec.c */
 	int leaving;           /* 1: no new work, drain */
 	unsigned undone;       /* how many turns could not be committed: their answers are void */

@@ -11,11 +11,9 @@
 #include "base/arena.h"
 #include "base/time.h"
 #include "local/event.h"
-#include "local/field.h"
-#include "model/kind.h"
 
 #define COMMENT_MS  14000
-#define LOG_POLL_MS 100
+#define LOG_POLL_MS 25
 #define RECORDS     500
 #define CHUNK       ((size_t)64 << 10)
 
@@ -30,7 +28,7 @@ struct file {
 	int fd;
 	char path[512];
 	int64_t offset;
-	const struct sv_kind *kind;
+	int (*writes)(struct platform *p, const char *id);
 	char id[64];
 };
 
@@ -88,32 +86,13 @@ static void file_free(struct stream *s)
 	sv_mfree(f);
 }
 
-/* What a stopped instance has written is all there is; one that is started again goes on in the
- * same file. */
-static int owner_writes(const struct file *f)
-{
-	static const char *const silent[] = { "error", "released", "stopped", "suspended" };
-	void *obj = NULL;
-	const char *status;
-	int writes = 1;
-
-	if (store_get(f->s.p->store, f->kind, NULL, f->id, &obj) != SV_OK)
-		return 0;
-	status = field_text(f->kind, obj, "status");
-	for (size_t i = 0; status && i < sizeof(silent) / sizeof(silent[0]); i++)
-		if (!strcmp(silent[i], status))
-			writes = 0;
-	sv_free(obj);
-	return writes;
-}
-
 static int file_read(struct stream *s, struct sv_buf *out)
 {
 	struct file *f = (struct file *)s;
 	char chunk[4096];
 	size_t had = out->len;
 	/* Asked before reading, so that what was written last is not missed. */
-	int writes = owner_writes(f);
+	int writes = f->writes(s->p, f->id);
 	ssize_t n = 0;
 
 	if (f->fd < 0)
@@ -128,8 +107,8 @@ static int file_read(struct stream *s, struct sv_buf *out)
 	return out->len == had && (!writes || s->p->leaving) ? STREAM_END : SV_OK;
 }
 
-int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind,
-	const char *id, struct stream **ret)
+int stream_file(struct platform *p, const char *path, int64_t offset, const char *id,
+	int (*writes)(struct platform *p, const char *id), struct stream **ret)
 {
 	struct file *f = sv_malloc(sizeof(*f));
 
@@ -144,7 +123,7 @@ int stream_file(struct platform *p, const char *path, int64_t offset, const stru
 	snprintf(f->id, sizeof(f->id), "%s", id);
 	f->fd = -1;
 	f->offset = offset;
-	f->kind = kind;
+	f->writes = writes;
 	*ret = &f->s;
 	return SV_OK;
 }

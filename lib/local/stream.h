@@ -21,9 +21,8 @@ enum { STREAM_END = 1 };
 void stream_free(struct stream *s); /* NULL is allowed */
 /* Events of an account after a sequence number. */
 int stream_events(struct platform *p, const char *account, int64_t after, struct stream **ret);
-/* A file from an offset; ends when its owner's document is in one of the states that write nothing
- * more. */
-int stream_file(struct platform *p, const char *path, int64_t offset, const struct sv_kind *kind,
-	const char *id, struct stream **ret);
+/* A file from an offset; ends when writes says that its owner writes nothing more. */
+int stream_file(struct platform *p, const char *path, int64_t offset, const char *id,
+	int (*writes)(struct platform *p, const char *id), struct stream **ret);
 
 #endif

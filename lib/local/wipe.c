@@ -17,6 +17,7 @@ static const char *const what[] = {
 	"SELECT layer FROM layer_use UNION"
 	" SELECT id FROM doc WHERE kind IN ('snapshot', 'image') AND gone = 0",
 	"SELECT id FROM doc WHERE kind = 'storage'",
+	"SELECT id FROM doc WHERE kind = 'job'",
 };
 
 #define PHASES (sizeof(what) / sizeof(what[0]))
@@ -45,8 +46,9 @@ static int begin_one(struct platform *p, const char *id)
 	switch (p->wipe.phase) {
 	case 0: return p->ops->destroy(p->engine, id, ended, &p->wipe);
 	case 1: return p->ops->disk_drop(p->engine, id, ended, &p->wipe);
+	case 2: return p->ops->layer_drop(p->engine, id, ended, &p->wipe);
 	case 3: return drop_storage(p, id);
-	default: return p->ops->layer_drop(p->engine, id, ended, &p->wipe);
+	default: p->ops->task_drop(p->engine, id); return -1; /* it is over already */
 	}
 }
 

@@ -257,6 +257,16 @@ static int parse_percent(const struct target *t, const char *text, int64_t *m)
 		t, r, v, INT64_MAX - 1, "a percentage such as 62.5%, with at most 6 places", m);
 }
 
+/* An object is written as JSON; one of a thing and a path also as such a pair. */
+static int parse_object(const struct target *t, const char *text, void **ret)
+{
+	const struct sv_field *thing, *path;
+
+	return *text != '{' && pair_rows(t->f->kind, &thing, &path)
+		       ? parse_pair(t, text, ret)
+		       : parse_tree(t, text, t->f->kind, ret);
+}
+
 static int parse_element(const struct target *t, const char *text, struct sv_list *m)
 {
 	void *sub = NULL;
@@ -292,7 +302,7 @@ static int parse(const struct target *t, const char *text)
 	case SV_PERCENT: return parse_percent(t, text, m);
 	case SV_STRS: return parse_strs(t, text, m);
 	case SV_MAP: return parse_map(t, text, m);
-	case SV_OBJ: return parse_tree(t, text, t->f->kind, m);
+	case SV_OBJ: return parse_object(t, text, m);
 	case SV_LIST: return parse_element(t, text, m);
 	}
 	return SV_INVALID;

@@ -174,7 +174,7 @@ out:
 static int by_state(struct waiter *w, const struct sv_kind *kind, void **obj)
 {
 	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
-	const char *id = text(kind, *obj, "id"), *word;
+	const char *id = text(kind, *obj, "id"), *word, *why;
 	void *seen = NULL;
 	int r;
 
@@ -186,8 +186,10 @@ static int by_state(struct waiter *w, const struct sv_kind *kind, void **obj)
 		*obj = seen;
 	}
 	word = *(const char *const *)sv_member(state, *obj);
+	why = text(kind, *obj, "message");
 	if (!r && word && (!strcmp(word, "error") || !strcmp(word, "failed")))
-		r = sv_err(&w->c->error, SV_FAILED, "%s: %s", text(kind, *obj, "id"), word);
+		r = sv_err(&w->c->error, SV_FAILED, "%s: %s", text(kind, *obj, "id"),
+			why ? why : word);
 	return r;
 }
 

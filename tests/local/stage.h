@@ -209,6 +209,43 @@ static int stage_exec(struct engine *e, const char *id, const char *const *argv,
 	return 0;
 }
 
+static int stage_task_start(struct engine *e, const char *id, const struct engine_task *t,
+	engine_done *done, void *data)
+{
+	return STAGE_CALL(task_start, id, t);
+}
+
+static int stage_task_stop(struct engine *e, const char *id, const char *task)
+{
+	return sv_engine_none.task_stop(e->host, id, task);
+}
+
+static int stage_task_status(
+	struct engine *e, const char *id, const char *task, struct engine_task_status *ret)
+{
+	return sv_engine_none.task_status(e->host, id, task, ret);
+}
+
+static int stage_task_watch(struct engine *e, const char *id, const char *task)
+{
+	return sv_engine_none.task_watch(e->host, id, task);
+}
+
+/* A test may put there what a task would have said. */
+static int stage_task_path(
+	struct engine *e, const char *task, const char *name, char *path, size_t size)
+{
+	(void)e;
+	snprintf(path, size, "%s/sv-stage-%d-%s.%s", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm",
+		(int)getpid(), task, name);
+	return SV_OK;
+}
+
+static int stage_task_drop(struct engine *e, const char *task)
+{
+	return sv_engine_none.task_drop(e->host, task);
+}
+
 static void stage_tick(struct engine *e)
 {
 	struct stage_held held[STAGE_HELD];
@@ -240,6 +277,12 @@ static inline void stage_ops(struct stage *s)
 	s->ops.adopt = stage_adopt;
 	s->ops.metrics = stage_metrics;
 	s->ops.exec = stage_exec;
+	s->ops.task_start = stage_task_start;
+	s->ops.task_stop = stage_task_stop;
+	s->ops.task_status = stage_task_status;
+	s->ops.task_watch = stage_task_watch;
+	s->ops.task_path = stage_task_path;
+	s->ops.task_drop = stage_task_drop;
 	s->ops.tick = stage_tick;
 }
 

@@ -40,7 +40,8 @@ static cJSON *golden(const char *kind, const char *file)
 /* Objects whose keys are the user's or the catalogue's. */
 static int is_free(const char *name)
 {
-	static const char *const names[] = { "context", "env", "frameworks", "labels", "plugins" };
+	static const char *const names[] = { "context", "env", "frameworks", "labels", "metrics",
+		"plugins" };
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(names[i], name))
@@ -161,6 +162,9 @@ static void test_create(void **state)
 	created(w, "key", "/v1/keys", text);
 	created(w, "disk", "/v1/disks", "{\"name\":\"d\",\"size_gib\":1}");
 	created(w, "instance", "/v1/instances", body);
+	created(w, "job", "/v1/jobs",
+		"{\"instance\":\"t\",\"command\":[\"true\"],\"checkpoint\":{\"disk\":\"d\","
+		"\"path\":\"/c\"}}");
 	free(text);
 }
 

@@ -227,7 +227,7 @@ int sv_box_attach(struct engine *e, const char *id, const struct engine_mount *m
 {
 	struct work w = { .id = id, .mount = m };
 
-	return mount_valid(id, m) ? sv_job_start(e, &attach_job, &w, done, data) : SV_INVALID;
+	return mount_valid(id, m) ? sv_work_start(e, &attach_job, &w, done, data) : SV_INVALID;
 }
 
 int sv_box_detach(struct engine *e, const char *id, const struct engine_mount *m, engine_done *done,
@@ -235,5 +235,5 @@ int sv_box_detach(struct engine *e, const char *id, const struct engine_mount *m
 {
 	struct work w = { .id = id, .mount = m };
 
-	return mount_valid(id, m) ? sv_job_start(e, &detach_job, &w, done, data) : SV_INVALID;
+	return mount_valid(id, m) ? sv_work_start(e, &detach_job, &w, done, data) : SV_INVALID;
 }

@@ -269,5 +269,5 @@ void sv_base_prepare(struct engine *e)
 	char file[BOX_PATH_MAX], want[32];
 
 	if (!is_made(e, file, sizeof(file), want, sizeof(want)))
-		sv_job_start(e, &ensure_job, &w, NULL, NULL);
+		sv_work_start(e, &ensure_job, &w, NULL, NULL);
 }

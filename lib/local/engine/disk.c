@@ -370,12 +370,12 @@ int sv_box_disk_make(struct engine *e, const char *disk, int64_t bytes, const ch
 
 	if (!sv_id_valid(disk) || bytes < DISK_MIN || (from && !sv_id_valid(from)))
 		return SV_INVALID;
-	return sv_job_start(e, &make_job, &w, done, data);
+	return sv_work_start(e, &make_job, &w, done, data);
 }
 
 int sv_box_disk_drop(struct engine *e, const char *disk, engine_done *done, void *data)
 {
 	struct work w = { .id = disk };
 
-	return sv_id_valid(disk) ? sv_job_start(e, &drop_job, &w, done, data) : SV_INVALID;
+	return sv_id_valid(disk) ? sv_work_start(e, &drop_job, &w, done, data) : SV_INVALID;
 }

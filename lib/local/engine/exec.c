@@ -210,7 +210,7 @@ int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64
 		w.timeout_ms = INT32_MAX;
 	if (!w.ceiling || w.ceiling > BOX_EXEC_MAX)
 		w.ceiling = BOX_EXEC_MAX;
-	return sv_job_start(e, &exec_job, &w, done, data);
+	return sv_work_start(e, &exec_job, &w, done, data);
 }
 
 int sv_ssh_login(struct engine *e, const char *id, engine_done *done, void *data)
@@ -224,5 +224,5 @@ int sv_ssh_login(struct engine *e, const char *id, engine_done *done, void *data
 	if (!b || b->listener < 0)
 		return SV_CONFLICT;
 	w.flag = b->port;
-	return sv_job_start(e, &login_job, &w, done, data);
+	return sv_work_start(e, &login_job, &w, done, data);
 }

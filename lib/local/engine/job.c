@@ -227,7 +227,7 @@ static int must_wait(const struct engine *e, const struct job_kind *kind, const 
 	return 0;
 }
 
-int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w,
+int sv_work_start(struct engine *e, const struct job_kind *kind, const struct work *w,
 	engine_done *done, void *data)
 {
 	int result[2] = { -1, -1 }, go[2] = { -1, -1 }, wait = must_wait(e, kind, w->id);
@@ -276,7 +276,7 @@ fail:
 
 /* The daemon leaves: what runs comes to its end by itself, what waits is dropped; nobody is told.
  */
-void sv_jobs_drop(struct engine *e)
+void sv_works_drop(struct engine *e)
 {
 	while (e->jobs) {
 		struct job *j = e->jobs;

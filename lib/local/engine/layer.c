@@ -166,7 +166,7 @@ int sv_layer_make(
 	if (!sv_id_valid(of) || !sv_id_valid(layer))
 		return SV_INVALID;
 	return sv_box_exists(e, of) || sv_disk_exists(e, of)
-		       ? sv_job_start(e, &make_job, &w, done, data)
+		       ? sv_work_start(e, &make_job, &w, done, data)
 		       : SV_NOTFOUND;
 }
 
@@ -174,5 +174,5 @@ int sv_layer_drop(struct engine *e, const char *layer, engine_done *done, void *
 {
 	struct work w = { .id = layer };
 
-	return sv_id_valid(layer) ? sv_job_start(e, &drop_job, &w, done, data) : SV_INVALID;
+	return sv_id_valid(layer) ? sv_work_start(e, &drop_job, &w, done, data) : SV_INVALID;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <base/arena.h>
+#include <base/str.h>
 #include <base/time.h>
 #include <local/engine.h>
 #include <starverse/common.h>
@@ -14,12 +15,12 @@
 
 #define SLOTS_FIRST 64
 
-enum { BOX = 1, DISK, LAYER };
+enum { BOX = 1, DISK, LAYER, TASK };
 
 struct entry {
 	char id[64];
 	int kind, state;
-	int64_t bytes, ended;
+	int64_t bytes, ended; /* of a task: how long it lasts, and its exit code */
 };
 
 /* An open-addressed table: a hundred thousand instances are looked up at every turn. */
@@ -360,6 +361,96 @@ static int none_log_path(struct engine *e, const char *id, char *path, size_t si
 	return SV_UNSUPPORTED;
 }
 
+/* Nothing runs, but three commands mean the same to a record as to a shell, so that time and money
+ * can be tried: true, false and sleep SECONDS. */
+static void foresee(const char *const *argv, struct entry *x)
+{
+	int64_t seconds = 0;
+
+	x->bytes = -1;
+	x->ended = -1;
+	if (!strcmp(argv[0], "true") || !strcmp(argv[0], "false"))
+		x->bytes = 0;
+	else if (!strcmp(argv[0], "sleep") && argv[1] && !sv_parse_int(argv[1], &seconds) &&
+		 seconds >= 0)
+		x->bytes = seconds;
+	if (x->bytes >= 0)
+		x->ended = !strcmp(argv[0], "false");
+}
+
+static int none_task_start(struct engine *e, const char *id, const struct engine_task *t,
+	engine_done *done, void *data)
+{
+	struct entry *box = find(e, id, BOX), *x;
+
+	if (!id_valid(t->id) || !t->argv || !t->argv[0])
+		return SV_INVALID;
+	if (!box || box->state == ENGINE_STOPPED)
+		return refuse(done, data, "invalid_state", "the instance does not run");
+	x = find(e, t->id, TASK);
+	if (x)
+		return answer(done, data, -1);
+	x = take(e, t->id, TASK);
+	if (!x)
+		return SV_NOMEM;
+	foresee(t->argv, x);
+	return answer(done, data, -1);
+}
+
+static int none_task_stop(struct engine *e, const char *id, const char *task)
+{
+	struct entry *x = find(e, task, TASK);
+
+	(void)id;
+	if (x)
+		x->kind = 0;
+	return SV_OK;
+}
+
+static int none_task_status(
+	struct engine *e, const char *id, const char *task, struct engine_task_status *ret)
+{
+	struct entry *x = find(e, task, TASK), *box = find(e, id, BOX);
+
+	*ret = (struct engine_task_status){
+		.state = x && box && box->state != ENGINE_STOPPED ? ENGINE_TASK_RUNNING
+								  : ENGINE_TASK_ENDED,
+		.exit_code = x ? (int)x->ended : -1,
+		.peak_bytes = -1,
+		.lasts = x ? x->bytes : -1,
+	};
+	if (ret->state == ENGINE_TASK_ENDED)
+		ret->exit_code = -1;
+	return SV_OK;
+}
+
+/* What an earlier process began is known again, but not what it was. */
+static int none_task_watch(struct engine *e, const char *id, const char *task)
+{
+	struct entry *x = find(e, task, TASK);
+
+	(void)id;
+	if (x)
+		return SV_OK;
+	x = id_valid(task) ? take(e, task, TASK) : NULL;
+	if (!x)
+		return SV_INVALID;
+	x->bytes = x->ended = -1;
+	return SV_OK;
+}
+
+static int none_task_path(
+	struct engine *e, const char *task, const char *name, char *path, size_t size)
+{
+	(void)e, (void)task, (void)name, (void)path, (void)size;
+	return SV_UNSUPPORTED;
+}
+
+static int none_task_drop(struct engine *e, const char *task)
+{
+	return none_task_stop(e, NULL, task);
+}
+
 static int none_fd(struct engine *e)
 {
 	(void)e;
@@ -395,6 +486,12 @@ const struct engine_ops sv_engine_none = {
 	.tree_drop = none_tree_drop,
 	.metrics = none_metrics,
 	.log_path = none_log_path,
+	.task_start = none_task_start,
+	.task_stop = none_task_stop,
+	.task_status = none_task_status,
+	.task_watch = none_task_watch,
+	.task_path = none_task_path,
+	.task_drop = none_task_drop,
 	.fd = none_fd,
 	.tick = none_tick,
 };

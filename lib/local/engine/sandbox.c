@@ -23,8 +23,9 @@ static void box_close(struct engine *e)
 		return;
 	if (!e->jobs)
 		sv_holder_close(e);
-	sv_jobs_drop(e);
+	sv_works_drop(e);
 	sv_children_drop(e);
+	sv_tasks_drop(e);
 	while (e->boxes)
 		sv_box_drop(e, e->boxes);
 	if (e->epoll >= 0)
@@ -35,7 +36,7 @@ static void box_close(struct engine *e)
 	sv_mfree(e);
 }
 
-static const char *const dirs[] = { "instances", "disks", "layers", "locks", NULL };
+static const char *const dirs[] = { "instances", "disks", "layers", "locks", "tasks", NULL };
 
 static int open_dirs(struct engine *e, char *text, size_t size)
 {
@@ -65,6 +66,7 @@ static int box_open(const struct engine_config *c, struct engine **ret, char *te
 	e->as_root = geteuid() == 0;
 	e->grace_ms = c->grace_ms > 0 ? c->grace_ms : GRACE_MS;
 	e->lost = c->lost;
+	e->task_ended = c->task_ended;
 	e->data = c->data;
 	e->state = sv_xstrdup(c->state_dir);
 	e->library = sv_xstrdup(c->library);
@@ -154,6 +156,12 @@ const struct engine_ops sv_engine_sandbox = {
 	.enter = box_enter,
 	.metrics = sv_box_metrics,
 	.log_path = box_log_path,
+	.task_start = sv_task_start,
+	.task_stop = sv_task_stop,
+	.task_status = sv_task_status,
+	.task_watch = sv_task_watch,
+	.task_path = sv_task_path,
+	.task_drop = sv_task_drop,
 	.fd = box_fd,
 	.tick = box_tick,
 };

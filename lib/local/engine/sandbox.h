@@ -66,11 +66,13 @@ struct holder {
 
 struct job;
 struct child;
+struct task;
 
 struct engine {
 	char *state, *library;
 	int64_t grace_ms;
 	void (*lost)(void *data, const char *instance, const struct engine_status *status);
+	void (*task_ended)(void *data, const char *task);
 	void *data;
 	int epoll;
 	int as_root;
@@ -78,6 +80,7 @@ struct engine {
 	struct box *boxes;
 	struct job *jobs;
 	struct child *children; /* that serve ssh connections */
+	struct task *tasks;     /* that are watched */
 	struct usage *usage;
 	size_t n_usage;
 	int64_t usage_at_ms;
@@ -89,6 +92,7 @@ struct work {
 	const struct engine_spec *spec;
 	const struct engine_mount *mount;
 	const char *layer, *path;
+	const struct engine_task *task;
 	const char *const *argv;
 	int64_t bytes, timeout_ms;
 	size_t ceiling;
@@ -103,9 +107,9 @@ struct job_kind {
 	job_after *after; /* in the daemon, before done; or NULL */
 	int queued;       /* waits for earlier queued jobs of the same id */
 };
-int sv_job_start(struct engine *e, const struct job_kind *kind, const struct work *w,
+int sv_work_start(struct engine *e, const struct job_kind *kind, const struct work *w,
 	engine_done *done, void *data);
-void sv_jobs_drop(struct engine *e);
+void sv_works_drop(struct engine *e);
 int sv_fail(struct engine_result *r, int code, const char *wire, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int sv_fail_errno(struct engine_result *r, const char *what);
@@ -265,6 +269,40 @@ int sv_ssh_login_key(const struct engine *e);
 /* exec.c */
 int sv_box_exec(struct engine *e, const char *id, const char *const *argv, int64_t timeout_ms,
 	size_t ceiling, engine_done *done, void *data);
+
+/* task.c: what the daemon does of tasks */
+int sv_task_start(struct engine *e, const char *id, const struct engine_task *t, engine_done *done,
+	void *data);
+int sv_task_stop(struct engine *e, const char *id, const char *task);
+int sv_task_status(
+	struct engine *e, const char *id, const char *task, struct engine_task_status *ret);
+int sv_task_watch(struct engine *e, const char *id, const char *task);
+int sv_task_path(struct engine *e, const char *task, const char *name, char *path, size_t size);
+int sv_task_drop(struct engine *e, const char *task);
+void sv_tasks_drop(struct engine *e);
+/* task-run.c: the process inside that begins a task, looks after it, and writes down how it ended.
+ * fds: log, metrics, run, exit, ready. */
+enum { TASK_LOG, TASK_METRICS, TASK_RUN, TASK_EXIT, TASK_READY, TASK_FDS };
+struct task_plan {
+	const struct engine_task *task;
+	const char *const *env;
+	int fds[TASK_FDS];
+	int single;
+	int64_t grace_ms;
+};
+void sv_task_supervise(struct task_plan *p) __attribute__((noreturn));
+
+/* task-watch.c: what it uses and what it measures, looked at from inside */
+struct task_look {
+	pid_t session;
+	int64_t peak;      /* bytes, -1: nothing seen yet */
+	const char *file;  /* of the lines to pass on */
+	uint64_t inode;
+	int64_t offset;
+};
+void sv_task_memory(struct task_look *l);
+void sv_task_lines_begin(struct task_look *l);
+void sv_task_lines(struct task_look *l, int to);
 
 /* network.c */
 int sv_network_usable(void);

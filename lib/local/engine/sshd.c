@@ -131,5 +131,5 @@ void sv_sshd_prepare(struct engine *e)
 		return;
 	if (!sv_state_path(e, path, sizeof(path), "sshd.missing"))
 		unlink(path);
-	sv_job_start(e, &ensure_job, &w, NULL, NULL);
+	sv_work_start(e, &ensure_job, &w, NULL, NULL);
 }

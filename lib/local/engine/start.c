@@ -339,7 +339,7 @@ int sv_box_create(struct engine *e, const struct engine_spec *s, engine_done *do
 {
 	struct work w = { .id = s->id, .spec = s };
 
-	return spec_valid(s) ? sv_job_start(e, &create_job, &w, done, data) : SV_INVALID;
+	return spec_valid(s) ? sv_work_start(e, &create_job, &w, done, data) : SV_INVALID;
 }
 
 int sv_box_start(struct engine *e, const struct engine_spec *s, engine_done *done, void *data)
@@ -353,5 +353,5 @@ int sv_box_start(struct engine *e, const struct engine_spec *s, engine_done *don
 	if (!b)
 		return SV_NOMEM;
 	b->stopping = 0;
-	return sv_job_start(e, &start_job, &w, done, data);
+	return sv_work_start(e, &start_job, &w, done, data);
 }

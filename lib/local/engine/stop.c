@@ -150,7 +150,7 @@ static int end_job(struct engine *e, const struct job_kind *kind, const char *id
 	b = sv_box_find(e, id);
 	if (b)
 		b->stopping = 1;
-	return sv_job_start(e, kind, &w, done, data);
+	return sv_work_start(e, kind, &w, done, data);
 }
 
 int sv_box_stop(struct engine *e, const char *id, engine_done *done, void *data)
@@ -167,5 +167,5 @@ int sv_box_pause(struct engine *e, const char *id, int frozen, engine_done *done
 {
 	struct work w = { .id = id, .flag = frozen };
 
-	return sv_id_valid(id) ? sv_job_start(e, &pause_job, &w, done, data) : SV_INVALID;
+	return sv_id_valid(id) ? sv_work_start(e, &pause_job, &w, done, data) : SV_INVALID;
 }

@@ -411,7 +411,7 @@ int sv_box_tree_drop(struct engine *e, const char *path, engine_done *done, void
 	const char *last = strrchr(path, '/');
 	struct work w = { .id = last ? last + 1 : path, .path = path };
 
-	return sv_job_start(e, &drop_job, &w, done, data);
+	return sv_work_start(e, &drop_job, &w, done, data);
 }
 
 static int64_t size_inside(int dir, int depth)
