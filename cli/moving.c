@@ -249,6 +249,9 @@ int moving_failed(struct moving *m, const char *subject)
 	progress_clear(a);
 	if (hold_signal())
 		return 128 + hold_signal();
+	/* stdout took no more: that is told at the end. */
+	if (a->out.error)
+		return 1;
 	status = fail(a, sv_client_error(a->client), subject);
 	if (!m->failed++)
 		m->status = status;

@@ -238,8 +238,7 @@ int sv_bucket_head_sum(
 	memcpy(crc32c, s.crc32c, sizeof(s.crc32c));
 	/* Nothing but the status says why. */
 	if (r == SV_NOTFOUND)
-		sv_err(&b->client->error, r, "%s: no object is called %s", b->place.endpoint.shown,
-			key);
+		sv_err(&b->client->error, r, "no object is called %s", key);
 	return r;
 }
 
