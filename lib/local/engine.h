@@ -24,6 +24,7 @@ enum engine_cap {
 	ENGINE_RAM_LIMIT = 1 << 6,  /* ram is held */
 	ENGINE_NETWORK = 1 << 7,    /* "outbound" is possible */
 	ENGINE_PAUSE = 1 << 8,      /* processes can be frozen */
+	ENGINE_SYSTEM_LIMIT = 1 << 10, /* a system disk holds its size */
 	ENGINE_INSTANT = 1 << 9,    /* every call is complete when it returns (engine "none") */
 };
 
@@ -154,6 +155,9 @@ struct engine_ops {
 		void *data); /* files only */
 	int (*start)(struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 	int (*stop)(struct engine *e, const char *id, engine_done *done, void *data);
+	/* What runs takes other limits, and what enters it from now on another environment. NULL:
+	 * only a start does. */
+	int (*adjust)(struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 	int (*destroy)(struct engine *e, const char *id, engine_done *done, void *data);
 	int (*pause)(struct engine *e, const char *id, int frozen, engine_done *done, void *data);
 	int (*login)(struct engine *e, const char *id, engine_done *done,

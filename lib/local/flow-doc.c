@@ -223,16 +223,25 @@ int flow_doc_load(struct flow *f)
 	return rc;
 }
 
-static int resume(void *data, const char *account, void *obj)
+struct each {
+	struct platform *p;
+	int (*fn)(struct platform *p, const char *id, const char *type);
+};
+
+static int open_one(void *data, const char *account, void *obj)
 {
 	const struct sv_operation *op = obj;
+	const struct each *e = data;
 
 	(void)account;
-	flow_resume_one(data, op->id, op->type ? op->type : "");
+	e->fn(e->p, op->id, op->type ? op->type : "");
 	return 0;
 }
 
-int flow_resume_all(struct platform *p)
+int flow_doc_each(
+	struct platform *p, int (*fn)(struct platform *p, const char *id, const char *type))
 {
-	return store_each(p->store, kind, NULL, "running", resume, p);
+	struct each e = { p, fn };
+
+	return store_each(p->store, kind, NULL, "running", open_one, &e);
 }

@@ -14,7 +14,8 @@ void flow_doc_end(struct flow *f, int ok);
  * of no return, or "skipped". It stays. */
 void flow_doc_step(struct flow *f, const char *status);
 int flow_doc_load(struct flow *f);
-/* flow.c: takes up an open operation again. */
-int flow_resume_one(struct platform *p, const char *id, const char *type);
+/* Calls for each operation that is open in the store. */
+int flow_doc_each(
+	struct platform *p, int (*fn)(struct platform *p, const char *id, const char *type));
 
 #endif

@@ -205,10 +205,94 @@ static void take_note(struct flow *f, const struct engine_result *r)
 	snprintf(f->note, sizeof(f->note), "%.*s", (int)(len - from), r->err ? r->err + from : "");
 }
 
+static int queues(const struct flow *f)
+{
+	return f->waiting && !f->ended && f->failed < 0 && f->type->steps[f->step].name &&
+	       f->type->steps[f->step].flags & FLOW_QUEUE;
+}
+
+static struct flow *find(struct platform *p, const char *id)
+{
+	for (struct flow *f = p->flows; f; f = f->next)
+		if (!strcmp(f->id, id))
+			return f;
+	return NULL;
+}
+
+static struct flow *add(struct platform *p, const struct flow_type *type, const char *id)
+{
+	struct flow *f = sv_malloc(sizeof(*f)), **at = &p->flows;
+
+	if (!f)
+		return NULL;
+	memset(f, 0, sizeof(*f));
+	f->p = p;
+	f->type = type;
+	f->failed = -1;
+	snprintf(f->id, sizeof(f->id), "%s", id);
+	while (*at)
+		at = &(*at)->next;
+	*at = f;
+	return f;
+}
+
+static struct flow *of_type(struct platform *p, const char *id, const char *type)
+{
+	for (size_t i = 0; flow_types[i]; i++)
+		if (!strcmp(flow_types[i]->type, type))
+			return add(p, flow_types[i], id);
+	return NULL;
+}
+
+/* Where the store has it; what was done since is done again, as after a crash. */
+static void reload(struct flow *f)
+{
+	f->stale = 0;
+	f->answered = 0;
+	f->round = 0;
+	f->step = 0;
+	f->failed = -1;
+	f->cancelled = f->cleanup = 0;
+	f->resting = instant(f) ? 1 : 2;
+	sv_err_clear(&f->err);
+	f->ended = store_version(f->p->store, f->id) < 0 || flow_doc_load(f);
+}
+
+static int again(struct platform *p, const char *id, const char *type)
+{
+	struct flow *f = find(p, id) ? NULL : of_type(p, id, type);
+
+	if (f)
+		reload(f);
+	return SV_OK;
+}
+
+void flow_undone(struct platform *p)
+{
+	for (struct flow *f = p->flows; f; f = f->next)
+		/* Whom the engine still has to answer, waits for that. */
+		if (f->waiting && !queues(f))
+			f->stale = 1;
+		else if (!f->inside) {
+			f->waiting = 0;
+			reload(f);
+		}
+	reap(p);
+	/* What ended in that turn did not. */
+	flow_doc_each(p, again);
+}
+
 void flow_engine_done(void *data, const struct engine_result *result)
 {
 	struct flow *f = data;
 
+	if (f->stale) {
+		f->waiting = 0;
+		reload(f);
+		if (!f->inside)
+			reap(f->p);
+		return;
+	}
 	f->last = *result;
 	take_note(f, result);
 	f->last.out = f->last.err = NULL;
@@ -227,23 +311,6 @@ int flow_called(struct flow *f, int rc)
 	if (!f->err.code)
 		sv_err(&f->err, rc, "the engine refused: %s", sv_strerror(rc));
 	return rc;
-}
-
-static struct flow *add(struct platform *p, const struct flow_type *type, const char *id)
-{
-	struct flow *f = sv_malloc(sizeof(*f)), **at = &p->flows;
-
-	if (!f)
-		return NULL;
-	memset(f, 0, sizeof(*f));
-	f->p = p;
-	f->type = type;
-	f->failed = -1;
-	snprintf(f->id, sizeof(f->id), "%s", id);
-	while (*at)
-		at = &(*at)->next;
-	*at = f;
-	return f;
 }
 
 int flow_start(struct platform *p, const struct flow_want *want, char *id, size_t size)
@@ -289,12 +356,6 @@ void flow_turn(struct platform *p)
 	reap(p);
 }
 
-static int queues(const struct flow *f)
-{
-	return f->waiting && !f->ended && f->failed < 0 && f->type->steps[f->step].name &&
-	       f->type->steps[f->step].flags & FLOW_QUEUE;
-}
-
 /* One that gets what it waits for may end, others with it: from the beginning each time. */
 void flow_poke(struct platform *p)
 {
@@ -311,14 +372,6 @@ void flow_poke(struct platform *p)
 			flow_engine_done(f, &nothing);
 		}
 	} while (f);
-}
-
-static struct flow *find(struct platform *p, const char *id)
-{
-	for (struct flow *f = p->flows; f; f = f->next)
-		if (!strcmp(f->id, id))
-			return f;
-	return NULL;
 }
 
 int flow_cancel(struct platform *p, const char *operation_id, struct sv_error *err)
@@ -357,21 +410,12 @@ static void after_crash(struct flow *f)
 	flow_doc_save(f);
 }
 
-int flow_resume_one(struct platform *p, const char *id, const char *type)
+static int resume(struct platform *p, const char *id, const char *type)
 {
-	struct flow *f = NULL;
+	struct flow *f = find(p, id) ? NULL : of_type(p, id, type);
 
-	if (find(p, id))
-		return SV_OK;
-	for (size_t i = 0; flow_types[i] && !f; i++) {
-		if (strcmp(flow_types[i]->type, type) != 0)
-			continue;
-		f = add(p, flow_types[i], id);
-		if (!f)
-			return SV_NOMEM;
-	}
 	if (!f)
-		return SV_NOTFOUND;
+		return SV_OK;
 	if (flow_doc_load(f)) {
 		f->ended = 1;
 		reap(p);
@@ -379,6 +423,11 @@ int flow_resume_one(struct platform *p, const char *id, const char *type)
 	}
 	after_crash(f);
 	return SV_OK;
+}
+
+int flow_resume_all(struct platform *p)
+{
+	return flow_doc_each(p, resume);
 }
 
 int flow_open(struct platform *p)

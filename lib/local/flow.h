@@ -24,7 +24,7 @@ struct flow {
 		last; /* of the engine's call that this step made; strings are not kept */
 	char note[240];          /* but the end of what a command complained */
 	int round; /* engine calls this step has made: steps of several calls count here */
-	int waiting, answered, inside, resting, ended, poked;
+	int waiting, answered, inside, resting, ended, poked, stale;
 	struct flow *next;
 };
 
@@ -85,6 +85,8 @@ int flow_cancel(struct platform *p, const char *operation_id, struct sv_error *e
 /* Reads what was open when the daemon died, and goes on at the next turn. */
 int flow_resume_all(struct platform *p);
 void flow_turn(struct platform *p);
+/* The turn was undone: all of them go back to where the store has them. */
+void flow_undone(struct platform *p);
 /* What waits in a queue looks again, in the order in which it came. */
 void flow_poke(struct platform *p);
 int flow_open(struct platform *p); /* how many are under way */

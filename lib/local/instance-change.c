@@ -8,6 +8,7 @@
 #include "local/field.h"
 #include "local/instance-plan.h"
 
+#define GIB       ((int64_t)1 << 30)
 #define TIME_LAST INT64_C(253402300799) /* the last second that a time on the wire can have */
 
 /* The guards as they now are take effect. The time until a release begins anew when it is changed
@@ -103,6 +104,18 @@ static int ask(
 	return quote_ask(c->p, &a, q, &c->err);
 }
 
+/* What it uses now must find room in what it will have. */
+static int fits(struct call *c, const struct sv_instance *i, const struct quote *q)
+{
+	struct engine_metrics m = ENGINE_UNMEASURED;
+
+	if (c->p->ops->metrics(c->p->engine, i->id, &m) || m.ram_bytes <= q->ram_gib * GIB)
+		return SV_OK;
+	return sv_err_field(&c->err, "gpu_count", "range",
+		"comes with %lld GiB of memory, and it uses %lld GiB now", (long long)q->ram_gib,
+		(long long)((m.ram_bytes + GIB - 1) / GIB));
+}
+
 int local_instance_resize(struct call *c)
 {
 	const struct sv_instance_resize_body *b = c->in;
@@ -118,6 +131,8 @@ int local_instance_resize(struct call *c)
 	rc = instance_may(c, "resize");
 	if (!rc)
 		rc = ask(c, i, b->gpu_count, hot ? QUOTE_ALL : 0, &q);
+	if (!rc && hot)
+		rc = fits(c, i, &q);
 	if (rc)
 		return rc;
 	if (!hot) {
@@ -137,34 +152,90 @@ int local_instance_resize(struct call *c)
 	return rc ? rc : instance_begin(c, &flow_instance_resize, i, op, sizeof(op));
 }
 
+/* What it would be with so many cards, as the engine is told; stored is what it is. */
+static int adjust(struct flow *f, struct sv_instance *i, const struct quote *q)
+{
+	struct spec spec;
+	int rc;
+
+	if (!f->p->ops->adjust)
+		return FLOW_SKIP;
+	if (q) {
+		doc_put(i, gpu_count, q->gpu_count);
+		doc_put(i, vcpus, q->vcpus);
+		doc_put(i, ram_gib, q->ram_gib);
+		if (q->backend[0])
+			doc_text(i, i, backend, q->backend);
+	}
+	rc = spec_make(f->p, i, &spec);
+	if (rc)
+		return sv_err(&f->err, rc, "the instance cannot be read");
+	rc = flow_called(f, f->p->ops->adjust(f->p->engine, &spec.s, flow_engine_done, f));
+	spec_free(&spec);
+	return rc;
+}
+
+static int wanted(struct flow *f, struct sv_instance *i, struct quote *q)
+{
+	struct call c = { .p = f->p, .account = f->account, .now = platform_now(f->p) };
+	char text[32];
+	int64_t count = 0;
+	int rc = sv_parse_int(flow_fact(f, "count", text, sizeof(text)), &count);
+
+	sv_err_clear(&c.err);
+	if (!rc)
+		rc = ask(&c, i, count, 0, q);
+	if (rc)
+		f->err = c.err;
+	return rc;
+}
+
+static int step_limits(struct flow *f)
+{
+	struct sv_instance *i = NULL;
+	struct quote q;
+	int rc = instance_get(f->p, f->resource, &i);
+
+	if (!rc)
+		rc = wanted(f, i, &q);
+	if (!rc)
+		rc = adjust(f, i, &q);
+	sv_free(i);
+	return rc;
+}
+
+static int undo_limits(struct flow *f)
+{
+	struct sv_instance *i = NULL;
+	int rc = instance_get(f->p, f->resource, &i);
+
+	if (!rc)
+		rc = adjust(f, i, NULL);
+	sv_free(i);
+	return rc;
+}
+
 /* The old rate ends and the new one begins at one second. */
 static int step_cards(struct flow *f)
 {
 	struct sv_instance *i = NULL;
-	struct call c = { .p = f->p, .account = f->account, .now = platform_now(f->p) };
 	struct quote q;
-	char text[32];
-	int64_t count = 0;
 	int rc = instance_get(f->p, f->resource, &i);
 
-	sv_err_clear(&c.err);
 	if (!rc)
-		rc = sv_parse_int(flow_fact(f, "count", text, sizeof(text)), &count);
-	if (!rc)
-		rc = ask(&c, i, count, 0, &q);
+		rc = wanted(f, i, &q);
 	if (!rc)
 		rc = instance_take(f->p, i, &q);
 	if (!rc)
 		rc = store_fact_set(f->p->store, i->id, "cards", NULL);
 	if (!rc)
-		rc = capacity_hold(f->p, f->account, i->id, i->gpu, count);
+		rc = capacity_hold(f->p, f->account, i->id, i->gpu, q.gpu_count);
 	if (!rc)
-		rc = instance_run(f->p, f->account, i, c.now);
+		rc = instance_run(f->p, f->account, i, platform_now(f->p));
 	sv_free(i);
-	if (rc)
-		f->err = c.err;
-	return rc ? (c.err.code ? rc : sv_err(&f->err, rc, "the cards cannot be changed"))
-		  : FLOW_DONE;
+	if (rc && !f->err.code)
+		return sv_err(&f->err, rc, "the cards cannot be changed");
+	return rc ? rc : FLOW_DONE;
 }
 
 static int not_resized(struct flow *f)
@@ -187,6 +258,7 @@ static void after(struct flow *f)
 }
 
 static const struct flow_step resize_steps[] = {
+	{ .name = "limits", .run = step_limits, .undo = undo_limits },
 	{ .name = "cards", .run = step_cards },
 	{ 0 },
 };

@@ -256,6 +256,7 @@ int platform_commit(struct platform *p)
 	p->undone++;
 	platform_log(p, "a turn could not be committed: %s", store_error(p->store));
 	feed_discard(p->feed);
+	flow_undone(p);
 	return rc;
 }
 

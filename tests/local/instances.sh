@@ -121,6 +121,15 @@ check "its host key is the one that is answered" grep -qF "$(of instances "$t" '
 check "a login sees the card" is "$(login "$t" 'echo $STARVERSE_BACKEND $STARVERSE_GPU $STARVERSE_GPU_COUNT')" \
 	"cuda rtx-4090 4"
 check "a command sees it too" is "$(said "$t" 'echo $STARVERSE_GPU_COUNT')" 4
+# What holds its memory, where something does: 32 GiB a card.
+held() { find /sys/fs/cgroup -name "starverse-$t" -type d 2>/dev/null | sed 's|$|/memory.max|; p; s|max$|limit_in_bytes|' |
+	xargs -r cat 2>/dev/null | head -1; }
+before=$(held)
+check "it takes fewer cards while it runs" done_ POST "/v1/instances/$t/resize" '{"gpu_count":2}'
+check "logins and commands see it" is "$(login "$t" 'echo $STARVERSE_GPU_COUNT') $(said "$t" 'echo $STARVERSE_GPU_COUNT')" "2 2"
+[ -z "$before" ] || check "it is held to less memory" is "$before $(held)" "$((128 << 30)) $((64 << 30))"
+check "and more again" done_ POST "/v1/instances/$t/resize" '{"gpu_count":4}'
+[ -z "$before" ] || check "it is held to as much as before" is "$(held)" "$before"
 check "exit codes come through" is "$(code "$t" 'exit 7')" 7
 check "a signal is 128 and more" is "$(code "$t" 'kill -9 $$')" 137
 check "a missing program is 127" is "$(call POST "/v1/instances/$t/exec" '{"command":["nope"]}' | jq -r .exit_code)" 127

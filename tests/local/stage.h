@@ -103,6 +103,12 @@ static int stage_stop(struct engine *e, const char *id, engine_done *done, void 
 	return STAGE_CALL(stop, id);
 }
 
+static int stage_adjust(
+	struct engine *e, const struct engine_spec *s, engine_done *done, void *data)
+{
+	return STAGE_CALL(adjust, s);
+}
+
 static int stage_destroy(struct engine *e, const char *id, engine_done *done, void *data)
 {
 	return STAGE_CALL(destroy, id);
@@ -263,6 +269,7 @@ static inline void stage_ops(struct stage *s)
 	s->ops.create = stage_create;
 	s->ops.start = stage_start;
 	s->ops.stop = stage_stop;
+	s->ops.adjust = stage_adjust;
 	s->ops.destroy = stage_destroy;
 	s->ops.pause = stage_pause;
 	s->ops.login = stage_login;
@@ -408,6 +415,20 @@ static inline void stage_status_is(struct stage *s, int got, int want, const cha
 
 		fail_msg("%s: status %d, not %d: %s", what, got, want, all ? all : "nothing");
 	}
+}
+
+static inline int stage_no_commit(void *data)
+{
+	(void)data;
+	return 1;
+}
+
+/* A turn whose commit the disk refuses: everything of it is undone. */
+static inline void stage_undone_turn(struct stage *s)
+{
+	sqlite3_commit_hook(store_db(s->p.store), stage_no_commit, NULL);
+	platform_turn(&s->p);
+	sqlite3_commit_hook(store_db(s->p.store), NULL, NULL);
 }
 
 /* Turns until nothing moves any more. */

@@ -237,6 +237,28 @@ static void dies_before_commit(void **state)
 			dies(which, n, 0, &done);
 }
 
+/* Turns that cannot be committed are done again: nothing that was asked for is lost. */
+static void goes_on_after_an_undone_turn(void **state)
+{
+	(void)state;
+	for (int which = 0; which < N_ALL; which++)
+		for (int n = 0, done = 0; !done; n++) {
+			struct scene c;
+
+			assert_true(n < 60);
+			set_up(&c);
+			begin(&c, which);
+			for (int i = 0; i < n && flow_open(&c.s.p); i++)
+				platform_turn(&c.s.p);
+			done = !flow_open(&c.s.p);
+			stage_undone_turn(&c.s);
+			stage_settle(&c.s);
+			assert_string_equal(over(&c), "succeeded");
+			check_all(&c);
+			stage_close(&c.s);
+		}
+}
+
 /* A create that is given up leaves an error that says so, and free disks. */
 static void cancels_a_create(void **state)
 {
@@ -325,6 +347,7 @@ int main(void)
 		cmocka_unit_test(fails_at_each_call),
 		cmocka_unit_test(dies_at_each_turn),
 		cmocka_unit_test(dies_before_commit),
+		cmocka_unit_test(goes_on_after_an_undone_turn),
 		cmocka_unit_test(cancels_a_create),
 		cmocka_unit_test(loses),
 		cmocka_unit_test(stops_after_an_operation),

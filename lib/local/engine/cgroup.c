@@ -197,7 +197,7 @@ unsigned sv_cgroup_make(const struct engine *e, const struct engine_spec *s)
 
 /* Calls for each recorded group until one says stop; returns that. */
 static int each_group(const struct engine *e, const char *id,
-	int (*each)(const char *dir, const char *arg), const char *arg)
+	int (*each)(const char *dir, const void *arg), const void *arg)
 {
 	char text[4 * BOX_PATH_MAX], path[BOX_PATH_MAX], *line, *next;
 	int code = 0;
@@ -215,7 +215,7 @@ static int each_group(const struct engine *e, const char *id,
 	return code;
 }
 
-static int join_one(const char *dir, const char *arg)
+static int join_one(const char *dir, const void *arg)
 {
 	put(dir, "cgroup.procs", arg);
 	return 0;
@@ -230,12 +230,13 @@ void sv_cgroup_join(const struct engine *e, const char *id)
 }
 
 /* 1: done, 0: this group cannot. */
-static int freeze_one(const char *dir, const char *arg)
+static int freeze_one(const char *dir, const void *arg)
 {
+	const char *word = arg;
 	char path[BOX_PATH_MAX], text[64];
-	int on = arg[0] == '1', unified;
+	int on = word[0] == '1', unified;
 
-	unified = !put(dir, "cgroup.freeze", arg);
+	unified = !put(dir, "cgroup.freeze", word);
 	if (!unified && put(dir, "freezer.state", on ? "FROZEN" : "THAWED"))
 		return 0;
 	snprintf(path, sizeof(path), unified ? "%s/cgroup.events" : "%s/freezer.state", dir);
@@ -256,7 +257,42 @@ int sv_cgroup_freeze(const struct engine *e, const char *id, int frozen)
 	return each_group(e, id, freeze_one, frozen ? "1" : "0") ? SV_OK : SV_UNSUPPORTED;
 }
 
-static int drop_one(const char *dir, const char *arg)
+static int has(const char *dir, const char *file)
+{
+	char path[BOX_PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", dir, file) < (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
+/* -1 stops: this one cannot be changed so. What is used already may be more than it would allow. */
+static int limit_one(const char *dir, const void *arg)
+{
+	const struct engine_spec *s = arg;
+	char text[32];
+
+	if (has(dir, "cpu.cfs_quota_us") && !limit_cpu(dir, s->vcpus, 0))
+		return -1;
+	if (has(dir, "memory.limit_in_bytes")) {
+		/* Memory with swap is never less than memory: first when it grows, last when not.
+		 */
+		snprintf(text, sizeof(text), "%lld", (long long)s->ram_bytes);
+		put(dir, "memory.memsw.limit_in_bytes", s->ram_bytes > 0 ? text : "-1");
+		if (!limit_memory(dir, s->ram_bytes, 0))
+			return -1;
+	}
+	if (has(dir, "cpu.max") && !limit_cpu(dir, s->vcpus, 1))
+		return -1;
+	return has(dir, "memory.max") && !limit_memory(dir, s->ram_bytes, 1) ? -1 : 0;
+}
+
+/* The groups that an instance has take other limits. */
+int sv_cgroup_limit(const struct engine *e, const struct engine_spec *s)
+{
+	return each_group(e, s->id, limit_one, s) ? SV_CONFLICT : SV_OK;
+}
+
+static int drop_one(const char *dir, const void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < 50 && rmdir(dir) && errno == EBUSY; i++)

@@ -265,6 +265,14 @@ static int grow_mounted(const char *at, int64_t bytes)
 	return bad;
 }
 
+static void restore(const char *image, const char *at, int64_t bytes)
+{
+	char device[BOX_PATH_MAX];
+
+	if (!truncate(image, bytes) && sv_mount_of(0, at, device, sizeof(device)))
+		sv_loop_grow(device);
+}
+
 /* While it is mounted the kernel grows it, if we may ask; else resize2fs does, once nobody has it.
  */
 static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
@@ -287,6 +295,9 @@ static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine
 	if (release(e, disk)) {
 		if (e->as_root && !grow_mounted(at, bytes))
 			return SV_OK;
+		/* What could not grow keeps its size, or another one would seem to shrink it. */
+		if (st.st_size < bytes)
+			restore(image, at, st.st_size);
 		return sv_fail(r, SV_CONFLICT, "disk_busy",
 			"here a disk can only grow while no running instance has it");
 	}

@@ -110,6 +110,8 @@ static const struct {
 		"a readable and writable /dev/fuse, are needed" },
 	{ ENGINE_CPU_LIMIT, "vcpus are not held: a cpu cgroup that can be written is needed" },
 	{ ENGINE_RAM_LIMIT, "memory is not held: a memory cgroup that can be written is needed" },
+	{ ENGINE_SYSTEM_LIMIT,
+		"a system disk is not held to its size: it is a directory of the host's disk" },
 	{ ENGINE_NETWORK,
 		"no network inside instances: slirp4netns and /dev/net/tun are needed" },
 };

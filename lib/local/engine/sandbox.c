@@ -139,6 +139,7 @@ const struct engine_ops sv_engine_sandbox = {
 	.create = sv_box_create,
 	.start = sv_box_start,
 	.stop = sv_box_stop,
+	.adjust = sv_box_adjust,
 	.destroy = sv_box_destroy,
 	.pause = sv_box_pause,
 	.login = sv_ssh_login,

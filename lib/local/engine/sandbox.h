@@ -235,6 +235,8 @@ int sv_watch_add(struct engine *e, int fd, struct watch *w);
 int sv_box_create(struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 int sv_box_start(struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 int sv_box_stop(struct engine *e, const char *id, engine_done *done, void *data);
+int sv_box_adjust(
+	struct engine *e, const struct engine_spec *s, engine_done *done, void *data);
 int sv_box_destroy(struct engine *e, const char *id, engine_done *done, void *data);
 int sv_box_pause(struct engine *e, const char *id, int frozen, engine_done *done, void *data);
 int sv_box_files(struct engine *e, const struct engine_spec *s, struct engine_result *r);
@@ -250,6 +252,7 @@ int sv_box_freeze(const struct engine *e, const char *id, const struct proc *ini
 unsigned sv_cgroup_caps(void);
 void sv_cgroup_join(const struct engine *e, const char *id);
 unsigned sv_cgroup_make(const struct engine *e, const struct engine_spec *s);
+int sv_cgroup_limit(const struct engine *e, const struct engine_spec *s);
 int sv_cgroup_freeze(const struct engine *e, const char *id, int frozen);
 void sv_cgroup_drop(const struct engine *e, const char *id);
 

@@ -355,3 +355,23 @@ int sv_box_start(struct engine *e, const struct engine_spec *s, engine_done *don
 	b->stopping = 0;
 	return sv_work_start(e, &start_job, &w, done, data);
 }
+
+static int adjust_body(struct engine *e, const struct work *w, struct engine_result *r)
+{
+	if (sv_holder_enter(e))
+		return sv_fail_errno(r, "entering the engine's namespaces");
+	if (sv_box_lock(e, w->id, r) || sv_ssh_files(e, w->spec, r))
+		return r->code;
+	return sv_cgroup_limit(e, w->spec) ? sv_fail(r, SV_CONFLICT, "conflict",
+						     "it uses more than the new limits allow")
+					   : SV_OK;
+}
+
+static const struct job_kind adjust_job = { .body = adjust_body, .queued = 1 };
+
+int sv_box_adjust(struct engine *e, const struct engine_spec *s, engine_done *done, void *data)
+{
+	struct work w = { .id = s->id, .spec = s };
+
+	return spec_valid(s) ? sv_job_start(e, &adjust_job, &w, done, data) : SV_INVALID;
+}
