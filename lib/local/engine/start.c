@@ -373,5 +373,5 @@ int sv_box_adjust(struct engine *e, const struct engine_spec *s, engine_done *do
 {
 	struct work w = { .id = s->id, .spec = s };
 
-	return spec_valid(s) ? sv_job_start(e, &adjust_job, &w, done, data) : SV_INVALID;
+	return spec_valid(s) ? sv_work_start(e, &adjust_job, &w, done, data) : SV_INVALID;
 }
