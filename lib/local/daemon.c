@@ -358,7 +358,7 @@ static int open_loop(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = watch(d, courier_fd(d->courier));
 	if (rc == SV_OK)
-		rc = watch(d, s3_door_fd(&d->s3));
+		rc = s3_door_watch(&d->s3, d->ep);
 	if (rc == SV_OK && d->p.ops->fd)
 		rc = watch(d, d->p.ops->fd(d->p.engine));
 	if (rc)
@@ -388,28 +388,13 @@ static int idle_too_long(struct daemon *d, int64_t now)
 	return now - d->idle_since > d->o->idle_seconds * 1000;
 }
 
-/* Waits for a knock of S3 only while nobody is behind that door. */
-static void turn_s3(struct daemon *d, const struct epoll_event *ev, int n)
-{
-	int before = s3_door_fd(&d->s3), knocked = 0, now;
-
-	for (int i = 0; i < n; i++)
-		knocked |= before >= 0 && ev[i].data.fd == before;
-	s3_door_turn(&d->s3, knocked);
-	now = s3_door_fd(&d->s3);
-	if (now >= 0 && before < 0)
-		watch(d, now);
-	else if (now < 0 && before >= 0)
-		epoll_ctl(d->ep, EPOLL_CTL_DEL, before, NULL);
-}
-
 static void turn(struct daemon *d, int most)
 {
 	struct epoll_event ev[8];
-	int wait = http_timeout(d->http, most), left, n;
+	int wait = http_timeout(d->http, most), left;
 
-	n = epoll_wait(d->ep, ev, 8, wait);
-	turn_s3(d, ev, n);
+	epoll_wait(d->ep, ev, 8, wait);
+	s3_door_turn(&d->s3);
 	take_signals(d);
 	http_run(d->http);
 	courier_tick(d->courier);

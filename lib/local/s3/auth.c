@@ -10,6 +10,11 @@
 
 static int refuse_claim(struct s3_request *rq, int code, int in_header)
 {
+	const char *given = s3_header(rq, "authorization");
+
+	if (s3_query(rq, "AWSAccessKeyId", NULL, 0) || (given && !strncmp(given, "AWS ", 4)))
+		return s3_fail(rq, "InvalidRequest",
+			"signatures of version 2 are not understood: sign with AWS4-HMAC-SHA256");
 	if (code == SV_NOTFOUND)
 		return s3_fail(rq, "AccessDenied", "the request is not signed");
 	return s3_fail(rq,

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -76,9 +78,19 @@ int s3_door_open(struct s3_door *door, char *message, size_t size)
 	return store_fact_set(door->p->store, "platform", "s3_port", text);
 }
 
-int s3_door_fd(const struct s3_door *door)
+int s3_door_watch(struct s3_door *door, int epoll)
 {
-	return door->pid > 0 ? -1 : door->fd;
+	struct epoll_event ev = { .events = EPOLLIN, .data.fd = door->fd };
+
+	door->epoll = epoll;
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, door->fd, &ev) ? SV_IO : SV_OK;
+}
+
+static int is_knocked(const struct s3_door *door)
+{
+	struct pollfd p = { .fd = door->fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
 }
 
 /* In the child: nothing of the daemon's but the socket comes along. */
@@ -101,15 +113,16 @@ static void become_server(const struct s3_door *door)
 	_exit(1);
 }
 
-void s3_door_turn(struct s3_door *door, int knocked)
+void s3_door_turn(struct s3_door *door)
 {
 	int status;
 
 	if (door->pid > 0 && waitpid(door->pid, &status, WNOHANG) == door->pid) {
 		platform_log(door->p, "the S3 server ended (%d)", status);
 		door->pid = 0;
+		s3_door_watch(door, door->epoll);
 	}
-	if (door->pid > 0 || !knocked)
+	if (door->fd < 0 || door->pid > 0 || !is_knocked(door))
 		return;
 	door->pid = fork();
 	if (!door->pid)
@@ -117,6 +130,8 @@ void s3_door_turn(struct s3_door *door, int knocked)
 	if (door->pid < 0)
 		platform_log(
 			door->p, "the S3 server cannot be started: %s", strerrordesc_np(errno));
+	else
+		epoll_ctl(door->epoll, EPOLL_CTL_DEL, door->fd, NULL);
 }
 
 void s3_door_close(struct s3_door *door)

@@ -13,18 +13,17 @@ struct s3;
  * when it died. */
 struct s3_door {
 	struct platform *p;
-	int fd; /* the listening socket, or -1 */
+	int fd, epoll; /* fd: the listening socket, or -1 */
 	pid_t pid;
 	const char *state_dir;
 };
 
 /* On the port of before, or another; sets p->s3_port. SV_OK or a code with a phrase. */
 int s3_door_open(struct s3_door *door, char *message, size_t size);
-/* What the daemon's loop has to wait for, -1: nothing, the server has it. */
-int s3_door_fd(const struct s3_door *door);
-/* Somebody knocks, or nobody does: starts the server where it is wanted, and sees whether it lives.
- */
-void s3_door_turn(struct s3_door *door, int knocked);
+/* Lets the daemon's loop wake up when somebody knocks, for as long as nobody is behind the door. */
+int s3_door_watch(struct s3_door *door, int epoll);
+/* In each turn: starts the server where somebody knocks, and sees whether it lives. */
+void s3_door_turn(struct s3_door *door);
 void s3_door_close(struct s3_door *door);
 
 /* In the server's process; the listening socket is descriptor 3. Does not come back but with a
