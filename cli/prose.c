@@ -32,6 +32,7 @@ static const struct example examples[] = {
 		N_("what would be done, and what it would cost") },
 	{ "apply", "", "svctl apply -f stack.yaml --prune",
 		N_("and delete what the file no longer names") },
+	{ "billing", "redeem", "svctl billing redeem WELCOME", N_("credit of a voucher") },
 	{ "billing", "report", "svctl billing report --since 30d --html costs.html",
 		N_("a page of costs by day, instance and card, and the balance's course") },
 	{ "billing", "statement", "svctl billing statement --month 2026-11 --html november.html",

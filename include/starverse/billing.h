@@ -111,6 +111,13 @@ struct sv_voucher {
 	int64_t expires_at;
 	struct sv_strs scope; /**< models it pays for; empty for all */
 	int64_t created_at;
+	struct sv_strs kinds; /**< kinds of usage it pays for; empty for all */
+};
+
+/** The code of a voucher. */
+struct sv_billing_redeem_body {
+	struct sv_set set;
+	const char *code;
 };
 
 /** A page of vouchers. */
@@ -231,6 +238,8 @@ SV_API int sv_billing_charges(
 /** One page of vouchers; page NULL for the first. */
 SV_API int sv_billing_vouchers(
 	sv_client *c, const struct sv_page_query *page, struct sv_voucher_list **ret);
+/** Redeems a code: its credit is the account's from now on. Once for each code. */
+SV_API int sv_billing_redeem(sv_client *c, const char *code, struct sv_voucher **ret);
 /** One page of budgets, as sv_budget_list() gives them; page NULL for the first. */
 SV_API int sv_billing_budgets(
 	sv_client *c, const struct sv_page_query *page, struct sv_budget_list **ret);

@@ -93,3 +93,10 @@ int sv_billing_tco(sv_client *c, const struct sv_billing_tco_body *body, struct 
 {
 	return sv_typed(c, sv_verb_find(&sv_billing_kind, "tco"), NULL, body, ret);
 }
+
+int sv_billing_redeem(sv_client *c, const char *code, struct sv_voucher **ret)
+{
+	struct sv_billing_redeem_body b = { .code = code };
+
+	return sv_typed(c, sv_verb_find(&sv_billing_kind, "redeem"), NULL, &b, ret);
+}

@@ -120,11 +120,21 @@ static const struct sv_field voucher_fields[] = {
 	SV_FIELD(struct sv_voucher, remaining, MONEY, "what is left", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, currency, STR, "of all amounts", SV_ALWAYS),
 	SV_FIELD(struct sv_voucher, expires_at, TIME, "when it ends", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_voucher, scope, STRS, "cards it pays for, empty for all", SV_ALWAYS),
+	SV_FIELD(struct sv_voucher, scope, STRS, "cards it pays for, empty for all",
+		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_voucher, kinds, STRS, "kinds of usage it pays for, empty for all",
+		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, created_at, TIME, "when it was given", SV_ALWAYS),
 };
 SV_KIND(sv_voucher_kind, struct sv_voucher, "voucher", "credit with an end", voucher_fields,
 	.prefix = "vch_");
+
+static const struct sv_field redeem_fields[] = {
+	SV_FIELD(struct sv_billing_redeem_body, code, STR, "what the voucher says",
+		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "WELCOME"),
+};
+SV_KIND(sv_billing_redeem_body_kind, struct sv_billing_redeem_body, "billing_redeem",
+	"which voucher", redeem_fields, .plural = NULL);
 
 static const struct sv_field invoice_fields[] = {
 	SV_FIELD(struct sv_invoice, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
@@ -211,6 +221,8 @@ static const struct sv_verb verbs[] = {
 		.query = &sv_usage_filter_kind, .out = &sv_charge_kind, .flags = SV_MANY },
 	{ "vouchers", SV_GET, "/v1/billing/vouchers", "list vouchers", .query = &sv_page_query_kind,
 		.out = &sv_voucher_kind, .flags = SV_MANY },
+	{ "redeem", SV_POST, "/v1/billing/vouchers", "turn a voucher's code into credit",
+		.in = &sv_billing_redeem_body_kind, .out = &sv_voucher_kind, .flags = SV_KEYED },
 	{ "invoices", SV_GET, "/v1/billing/invoices", "list statements by month",
 		.query = &sv_page_query_kind, .out = &sv_invoice_kind, .flags = SV_MANY },
 	{ "quote", SV_POST, "/v1/billing/quote", "price something without creating it",

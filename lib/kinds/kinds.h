@@ -20,6 +20,7 @@ extern const struct sv_kind sv_model_copy_body_kind, sv_usage_kind, sv_usage_fil
 extern const struct sv_kind sv_charge_kind, sv_voucher_kind, sv_budget_filter_kind, sv_invoice_kind;
 extern const struct sv_kind sv_billing_quote_body_kind, sv_quote_kind, sv_quote_item_kind;
 extern const struct sv_kind sv_usage_sum_filter_kind, sv_usage_sum_kind;
+extern const struct sv_kind sv_billing_redeem_body_kind;
 extern const struct sv_kind sv_billing_tco_body_kind, sv_tco_kind;
 extern const struct sv_kind sv_disk_filter_kind, sv_disk_create_body_kind;
 extern const struct sv_kind sv_disk_attach_body_kind, sv_disk_resize_body_kind;

@@ -23,6 +23,7 @@ const struct behave behaviours[] = {
 	{ "billing", "charges", local_billing_charges },
 	{ "billing", "invoices", local_billing_invoices },
 	{ "billing", "quote", local_billing_quote },
+	{ "billing", "redeem", local_billing_redeem },
 	{ "billing", "sums", local_billing_sums },
 	{ "billing", "tco", local_billing_tco },
 	{ "billing", "usage", local_billing_usage },

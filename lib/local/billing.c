@@ -226,38 +226,6 @@ static int run_page(struct call *c, const char *sql, struct filling *fill,
 	return fill->rc ? fill->rc : store_code(c->p->store, step);
 }
 
-static int add_voucher(struct filling *fill, sqlite3_stmt *st)
-{
-	struct sv_voucher *v = place(fill, &sv_voucher_kind, sqlite3_column_int64(st, 0));
-
-	if (!v)
-		return 1;
-	sv_put(v, id, id_in(fill->page, "vch_", sqlite3_column_int64(st, 0)));
-	TEXT(fill->page, v, name, (const char *)sqlite3_column_text(st, 1));
-	TEXT(fill->page, v, status, (const char *)sqlite3_column_text(st, 2));
-	sv_put(v, amount, sqlite3_column_int64(st, 3));
-	sv_put(v, remaining, sqlite3_column_int64(st, 4));
-	sv_put(v, currency, BILLING_CURRENCY);
-	if (sqlite3_column_type(st, 5) == SQLITE_NULL)
-		sv_mark_null(v, expires_at);
-	else
-		sv_put(v, expires_at, sqlite3_column_int64(st, 5));
-	sv_mark(v, scope);
-	sv_put(v, created_at, sqlite3_column_int64(st, 6));
-	return 0;
-}
-
-int local_billing_vouchers(struct call *c)
-{
-	struct filling fill;
-
-	return run_page(c,
-		"SELECT id, coalesce(note, 'credit'), CASE WHEN expires <= ?4 THEN 'expired'"
-		" WHEN left = 0 THEN 'used' ELSE 'active' END, amount, left, expires, granted"
-		" FROM credit WHERE account = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-		&fill, add_voucher);
-}
-
 static int add_invoice(struct filling *fill, sqlite3_stmt *st)
 {
 	int64_t month = sqlite3_column_int64(st, 0);

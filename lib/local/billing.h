@@ -22,6 +22,7 @@ int billing_filter(struct call *c, struct ledger_filter *f);
 int local_billing_charges(struct call *c);
 int local_billing_invoices(struct call *c);
 int local_billing_quote(struct call *c);
+int local_billing_redeem(struct call *c);
 int local_billing_sums(struct call *c);
 int local_billing_tco(struct call *c);
 int local_billing_usage(struct call *c);

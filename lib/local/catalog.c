@@ -44,6 +44,19 @@ static const struct sv_field rows[] = {
 SV_KIND(catalog_settings_kind, struct catalog_settings, "settings", "what is no resource", rows,
 	.plural = NULL);
 
+#define V(m, t, hlp) SV_FIELD(struct catalog_voucher, m, t, hlp, SV_CREATE)
+static const struct sv_field voucher_rows[] = {
+	V(code, STR, "what is redeemed"),
+	V(name, STR, "what it is called, the code if not given"),
+	V(amount, MONEY, "what it is worth"),
+	V(expires_at, TIME, "when the code and its credit end, null for never"),
+	V(valid_seconds, SECONDS, "how long its credit lasts, null for no limit of its own"),
+	V(gpus, STRS, "the cards it pays for, empty for all"),
+	V(kinds, STRS, "what it pays for, empty for everything"),
+};
+SV_KIND(catalog_voucher_kind, struct catalog_voucher, "voucher", "a code and its credit",
+	voucher_rows, .plural = NULL);
+
 /* The file's lists. */
 static const struct {
 	const char *key;
@@ -170,6 +183,49 @@ static int read_settings(
 	return rc;
 }
 
+static int check_voucher(const struct catalog *c, const struct sv_yaml *y, const struct sv_node *n,
+	const struct catalog_voucher *v, struct sv_error *err)
+{
+	const struct sv_field *kind = sv_field_find(&sv_usage_kind, "kind");
+
+	if (!v->code || !*v->code)
+		return sv_node_err(y, n, err, "code is missing");
+	if (v->amount <= 0)
+		return sv_node_err(y, n, err, "amount must be above 0");
+	for (size_t i = 0; i < v->gpus.n; i++)
+		if (!catalog_find(c, &sv_gpu_kind, v->gpus.v[i]))
+			return sv_node_err(y, n, err, "gpus: there is no gpu %s in this file",
+				v->gpus.v[i]);
+	for (size_t i = 0; i < v->kinds.n; i++)
+		if (!sv_word_known(kind->words, v->kinds.v[i]))
+			return sv_node_err(y, n, err, "kinds: nothing of kind %s is metered",
+				v->kinds.v[i]);
+	return SV_OK;
+}
+
+/* After the offers, which they name. */
+static int read_vouchers(struct catalog *c, const struct sv_yaml *y, const struct sv_node *list,
+	struct sv_error *err)
+{
+	int rc = SV_OK;
+
+	if (list && list->type != SV_NODE_LIST)
+		return sv_node_err(y, list, err, "%s must be a list", list->key);
+	for (const struct sv_node *n = list ? list->child : NULL; !rc && n; n = n->next) {
+		struct catalog_voucher *v = sv_new_in(c->settings, &catalog_voucher_kind);
+
+		rc = v ? sv_list_add(c->settings, &c->settings->vouchers, v) : SV_NOMEM;
+		if (rc)
+			return sv_err(err, SV_NOMEM, "out of memory");
+		rc = sv_node_decode(y, n, &catalog_voucher_kind, c->settings, v, NULL, err);
+		if (!rc)
+			rc = check_voucher(c, y, n, v, err);
+		if (!v->name)
+			v->name = v->code;
+	}
+	return rc;
+}
+
 static int read_doc(struct catalog *c, const struct sv_yaml *y, struct sv_error *err)
 {
 	struct sv_node *top = y->n ? y->docs[0] : NULL;
@@ -185,14 +241,16 @@ static int read_doc(struct catalog *c, const struct sv_yaml *y, struct sv_error 
 			i++;
 		if (i < N_LISTS)
 			rc = read_list(c, y, n, lists[i].kind, err);
-		else if (strcmp(n->key, "settings") != 0)
+		else if (strcmp(n->key, "settings") != 0 && strcmp(n->key, "vouchers") != 0)
 			rc = sv_node_err(y, n, err,
 				"unknown key %s; possible: settings gpus images apps models "
-				"datasets",
+				"datasets vouchers",
 				n->key);
 	}
 	if (!rc)
 		rc = read_settings(c, y, sv_node_get(top, "settings"), err);
+	if (!rc)
+		rc = read_vouchers(c, y, sv_node_get(top, "vouchers"), err);
 	return rc ? rc : catalog_check(c, y, err);
 }
 

@@ -21,6 +21,16 @@ const char *catalog_text(void);
  * did not change keeps its version. What is no longer in it goes. */
 int catalog_publish(struct platform *p, const struct catalog *c);
 
+/* A code that an account can redeem once. */
+struct catalog_voucher {
+	struct sv_set set;
+	const char *code, *name;
+	int64_t amount;
+	int64_t expires_at;    /* when the code and its credit end, if marked */
+	int64_t valid_seconds; /* from redeeming it, if marked */
+	struct sv_strs gpus, kinds;
+};
+
 /* The settings that are not resources. Money is micro-yuan. */
 struct catalog_settings {
 	struct sv_set set;
@@ -33,6 +43,7 @@ struct catalog_settings {
 	int64_t disk_max_gib, instances_max, gpus_max, disks_max;
 	int64_t storage_max_gib, storages_max;
 	int64_t disk_retention_seconds;
+	struct sv_list vouchers; /* of struct catalog_voucher: a list of the file of its own */
 	int64_t no_gpu_price_per_hour, no_gpu_vcpus, no_gpu_ram_gib; /* started without cards */
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);

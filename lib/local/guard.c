@@ -128,8 +128,29 @@ static int stop_one(void *data, const char *resource)
 	return guard_stop(a->p, resource, a->at, "arrears", "the balance is used up");
 }
 
+static int is_over(struct platform *p, const char *account, int64_t at)
+{
+	int64_t exhausted = -1;
+
+	return !ledger_exhausted_at(p->ledger, account, at, &exhausted) && exhausted >= 0 &&
+	       exhausted <= at;
+}
+
 /* Compute goes first: what is left may keep the disks for long. When only they are left, they are
- * kept without being billed until money comes. */
+ * kept without being billed until money comes. What a voucher still pays for goes on. */
+static int end_money(struct platform *p, const char *account, struct arrears *a)
+{
+	int scoped = ledger_vouchers_left(p->ledger, account);
+	int rc = scoped ? ledger_each_short(p->ledger, account, a->at, stop_one, a)
+			: ledger_each_compute(p->ledger, account, stop_one, a);
+
+	if (!rc && is_over(p, account, a->at))
+		rc = ledger_suspend(p->ledger, account, a->at);
+	if (!rc && scoped && is_over(p, account, a->at))
+		rc = ledger_each_compute(p->ledger, account, stop_one, a);
+	return rc;
+}
+
 int guard_due_arrears(struct platform *p, const char *account, int64_t at)
 {
 	struct arrears a = { .p = p, .at = at };
@@ -140,11 +161,7 @@ int guard_due_arrears(struct platform *p, const char *account, int64_t at)
 		return rc;
 	if (exhausted > at)
 		return due_set(p->store, account, "arrears", exhausted);
-	rc = ledger_each_compute(p->ledger, account, stop_one, &a);
-	if (!rc)
-		rc = ledger_exhausted_at(p->ledger, account, at, &exhausted);
-	if (!rc && exhausted >= 0 && exhausted <= at)
-		rc = ledger_suspend(p->ledger, account, at);
+	rc = end_money(p, account, &a);
 	if (!rc)
 		rc = platform_event(p, account, "account.arrears", "platform", account,
 			"the balance is used up: %d instance(s) stopped, disks are kept",

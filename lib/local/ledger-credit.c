@@ -37,14 +37,23 @@ int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_
 		s ? s->id : INT64_C(-1), balance, note);
 }
 
-/* The piece of credit to spend next; 0 when there is none. */
-static int next_credit(
-	struct ledger *l, const char *account, int64_t *id, int64_t *left, int64_t *expires)
+#define NEXT "SELECT id, left, expires FROM credit c WHERE account = ?1 AND left > 0"
+#define LIKE(what, word) \
+	" AND (NOT EXISTS (SELECT 1 FROM credit_scope x WHERE x.credit = c.id" \
+	" AND x.what = '" what "') OR EXISTS (SELECT 1 FROM credit_scope x" \
+	" WHERE x.credit = c.id AND x.what = '" what "' AND x.word = " word "))"
+#define SOONEST " ORDER BY expires IS NULL, expires, id LIMIT 1"
+
+/* The piece of credit to spend next, on an interval or (s NULL) on anything; 0 when there is none.
+ */
+static int next_credit(struct ledger *l, const char *account, const struct span *s, int64_t *id,
+	int64_t *left, int64_t *expires)
 {
-	sqlite3_stmt *st = ledger_stmt(l,
-		"SELECT id, left, expires FROM credit WHERE account = ?1 AND left > 0"
-		" ORDER BY expires IS NULL, expires, id LIMIT 1",
-		"t", account);
+	sqlite3_stmt *st =
+		s && ledger_scoped(l, account)
+			? ledger_stmt(l, NEXT LIKE("gpu", "?2") LIKE("kind", "?3") SOONEST, "ttt",
+				  account, s->gpu, ledger_scope_kind(s->kind))
+			: ledger_stmt(l, NEXT SOONEST, "t", account);
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
 	*id = 0;
@@ -66,7 +75,7 @@ int ledger_spend(
 	int rc;
 
 	while (rest > 0) {
-		rc = next_credit(l, s->account, &id, &left, &expires);
+		rc = next_credit(l, s->account, s, &id, &left, &expires);
 		if (rc)
 			return rc;
 		if (!id)
@@ -132,8 +141,8 @@ int ledger_top_up(
 	return rc ? rc : ledger_touch(l, account, at);
 }
 
-int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
-	int64_t expires_at, const char *note)
+int ledger_credit_add(struct ledger *l, const char *account, int64_t amount, int64_t at,
+	int64_t expires_at, const char *note, const char *entry, int64_t *id)
 {
 	int64_t sum;
 	int rc = ledger_post_account(l, account, at);
@@ -150,8 +159,16 @@ int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t
 			"INSERT INTO credit(account, amount, left, granted, expires, note)"
 			" VALUES(?1, ?2, ?2, ?3, ?4, ?5)",
 			"tiint", account, amount, at, expires_at, note);
-	if (!rc)
-		rc = ledger_entry(l, account, "credit", amount, at, NULL, note);
+	*id = sqlite3_last_insert_rowid(store_db(l->s));
+	return rc ? rc : ledger_entry(l, account, entry, amount, at, NULL, note);
+}
+
+int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
+	int64_t expires_at, const char *note)
+{
+	int64_t id;
+	int rc = ledger_credit_add(l, account, amount, at, expires_at, note, "credit", &id);
+
 	if (!rc)
 		rc = ledger_resume(l, account, at);
 	return rc ? rc : ledger_touch(l, account, at);
@@ -162,7 +179,7 @@ static int expire_next(struct ledger *l, const char *account, int64_t at, int *m
 {
 	int64_t id, left, expires;
 	struct spans open;
-	int rc = next_credit(l, account, &id, &left, &expires);
+	int rc = next_credit(l, account, NULL, &id, &left, &expires);
 
 	*more = 0;
 	if (rc || !id || expires > at)

@@ -155,7 +155,7 @@ static void find_end(const struct purse *p, struct end *e)
 	e->open = (int64_t)p->open.n;
 	e->spare_at = at;
 	e->spare = money - purse_owed(p, at);
-	e->exhausted = costs(p) ? exhausted(p) : -1;
+	e->exhausted = !costs(p) ? -1 : p->n_words ? purse_scoped_end(p) : exhausted(p);
 	if (e->exhausted >= PURSE_FAR)
 		e->exhausted = -1;
 	e->bound = e->exhausted;
@@ -227,7 +227,7 @@ static int shift(struct ledger *l, const struct span *s, int sign, int64_t promi
 	if (rc)
 		return rc;
 	before = e.exhausted == UNKNOWN ? e.bound : e.exhausted;
-	if (!e.open && sign > 0)
+	if ((!e.open && sign > 0) || ledger_scoped(l, s->account))
 		return find(l, s->account);
 	if (!move(&e, s, sign, promised, at))
 		return find(l, s->account);

@@ -26,7 +26,7 @@ struct span {
 	int64_t id, rate, per, began, posted, posted_to;
 	int64_t least_until; /* compute whose start has a minimum: until then stopping costs as much
 			      */
-	char account[64], resource[64], kind[16];
+	char account[64], resource[64], kind[16], gpu[64];
 };
 
 struct spans {
@@ -45,6 +45,13 @@ int span_post(struct ledger *l, struct span *s, int64_t to);
 /* Pays an amount out of credit, the soonest to expire first, then cash; and writes the entry. */
 int ledger_spend(
 	struct ledger *l, const struct span *s, int64_t amount, int64_t at, const char *note);
+/* An account that has ever had a voucher that pays only for some. */
+int ledger_scoped(struct ledger *l, const char *account);
+/* The word of a kind in a voucher. */
+const char *ledger_scope_kind(const char *kind);
+/* As ledger_credit(), before due seconds are found anew; entry: kind of the ledger's row. */
+int ledger_credit_add(struct ledger *l, const char *account, int64_t amount, int64_t at,
+	int64_t expires_at, const char *note, const char *entry, int64_t *id);
 /* One row of the ledger. */
 int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount,
 	int64_t at, const struct span *s, const char *note);
@@ -72,17 +79,31 @@ int ledger_resume(struct ledger *l, const char *account, int64_t at);
 
 /* All that decides when an account's money is used up. */
 #define PURSE_CREDITS 256
+#define PURSE_WORDS   256
 struct purse {
 	struct spans open;
 	int64_t promised; /* minimums of starts that are paused */
 	int64_t cash;
+	int64_t ids[PURSE_CREDITS];
 	int64_t left[PURSE_CREDITS], expires[PURSE_CREDITS]; /* the soonest first */
 	size_t n;
+	/* Of vouchers that pay only for some: what 'g', a card; 'k', a kind. */
+	struct purse_word {
+		int64_t credit;
+		char what, word[63];
+	} words[PURSE_WORDS];
+	size_t n_words;
 };
 /* Beyond the year 9999 a second is no time any more. */
 #define PURSE_FAR INT64_C(253402300800)
 /* Also after a failure ended by spans_free(&p->open). */
 int purse_read(struct ledger *l, const char *account, struct purse *p);
+/* Its vouchers' words: a part of purse_read(). */
+int purse_scopes(struct ledger *l, const char *account, struct purse *p);
+/* The last second at which each interval can be paid from what it may use. */
+int64_t purse_scoped_end(const struct purse *p);
+/* What of the money is left for a card and a kind when all else is paid. */
+int64_t purse_left_for(const struct purse *p, const char *gpu, const char *kind, int64_t at);
 /* What stopping at a second costs beyond what is posted: a minimum counts as if it had run out. */
 int64_t purse_owed(const struct purse *p, int64_t at);
 /* What is really to be posted up to a second: a minimum that is promised is not paid yet. */

@@ -48,7 +48,7 @@ int64_t purse_unposted(const struct purse *p, int64_t at)
 static int read_credits(struct ledger *l, const char *account, struct purse *p)
 {
 	sqlite3_stmt *st = ledger_stmt(l,
-		"SELECT left, expires FROM credit WHERE account = ?1 AND left > 0"
+		"SELECT left, expires, id FROM credit WHERE account = ?1 AND left > 0"
 		" ORDER BY expires IS NULL, expires, id",
 		"t", account);
 	int rc = SQLITE_ERROR;
@@ -63,6 +63,7 @@ static int read_credits(struct ledger *l, const char *account, struct purse *p)
 			continue;
 		}
 		p->left[p->n] = sqlite3_column_int64(st, 0);
+		p->ids[p->n] = sqlite3_column_int64(st, 2);
 		p->expires[p->n++] = never ? LEDGER_NEVER : sqlite3_column_int64(st, 1);
 	}
 	if (st)
@@ -95,6 +96,8 @@ int purse_read(struct ledger *l, const char *account, struct purse *p)
 
 	if (!rc)
 		rc = read_credits(l, account, p);
+	if (!rc)
+		rc = purse_scopes(l, account, p);
 	p->promised = promised(l, account);
 	p->cash = ledger_cash(l, account);
 	return rc;

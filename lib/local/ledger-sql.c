@@ -20,6 +20,12 @@ static const char tables[] =
 	"INTEGER,"
 	" note TEXT);"
 	"CREATE INDEX IF NOT EXISTS credit_left ON credit(account, expires) WHERE left > 0;"
+	/* what: 'gpu' or 'kind'; of each that there is, one word must fit. */
+	"CREATE TABLE IF NOT EXISTS credit_scope(credit INTEGER NOT NULL, what TEXT NOT NULL,"
+	" word TEXT NOT NULL, PRIMARY KEY(credit, what, word)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS redeemed(account TEXT NOT NULL, code TEXT NOT NULL,"
+	" credit INTEGER NOT NULL, scoped INTEGER NOT NULL, PRIMARY KEY(account, code))"
+	" WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS metered(id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT "
 	"NULL,"
 	" resource TEXT NOT NULL, kind TEXT NOT NULL, name TEXT, gpu TEXT, job TEXT,"
@@ -194,7 +200,7 @@ static void text_of(sqlite3_stmt *st, int column, char *buf, size_t size)
 #define OPEN \
 	"SELECT m.id, m.rate, m.per, m.began, m.posted, m.posted_to, m.account, m.resource, " \
 	"m.kind," \
-	" CASE WHEN m.kind = 'compute' THEN s.least_until END" \
+	" CASE WHEN m.kind = 'compute' THEN s.least_until END, m.gpu" \
 	" FROM metered m LEFT JOIN started s ON s.resource = m.resource WHERE m.ended IS NULL"
 
 static sqlite3_stmt *open_query(
@@ -229,6 +235,7 @@ int spans_open(struct ledger *l, const char *account, const char *resource, cons
 		text_of(st, 7, one.resource, sizeof(one.resource));
 		text_of(st, 8, one.kind, sizeof(one.kind));
 		one.least_until = sqlite3_column_int64(st, 9);
+		text_of(st, 10, one.gpu, sizeof(one.gpu));
 		failed = spans_add(ret, &one);
 	}
 	if (st)

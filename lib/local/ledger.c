@@ -196,6 +196,10 @@ int ledger_charge_once(
 	if (rc)
 		return rc;
 	most = ledger_cash(l, m->account) + ledger_credit_left(l, m->account);
+	if (ledger_scoped(l, m->account))
+		rc = ledger_available_for(l, m->account, m->gpu, m->kind, at, &most);
+	if (rc)
+		return rc;
 	if (amount > most)
 		amount = most;
 	rc = ledger_run(l,
@@ -207,11 +211,26 @@ int ledger_charge_once(
 	s.id = sqlite3_last_insert_rowid(store_db(l->s));
 	snprintf(s.account, sizeof(s.account), "%s", m->account);
 	snprintf(s.resource, sizeof(s.resource), "%s", m->resource);
+	snprintf(s.kind, sizeof(s.kind), "%s", m->kind);
+	snprintf(s.gpu, sizeof(s.gpu), "%s", m->gpu ? m->gpu : "");
 	if (!rc)
 		rc = add_labels(l, s.id, m->labels);
 	if (!rc && amount)
 		rc = ledger_spend(l, &s, amount, at, note);
 	return rc ? rc : ledger_shift(l, &s, 0, amount, at);
+}
+
+static int gpu_of(struct ledger *l, int64_t id, char *buf, size_t size)
+{
+	sqlite3_stmt *st = ledger_stmt(
+		l, "SELECT gpu FROM metered WHERE id = ?1 AND gpu IS NOT NULL", "i", id);
+	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
+
+	if (rc == SQLITE_ROW)
+		snprintf(buf, size, "%s", (const char *)sqlite3_column_text(st, 0));
+	if (st)
+		sqlite3_reset(st);
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SV_OK : SV_SERVER;
 }
 
 /* The shortfall goes under the name, the card and the labels of the start's last interval. */
@@ -220,6 +239,7 @@ static int charge_shortfall(
 {
 	int64_t amount = ledger_charge(s->rate, s->per, s->least_until - at), last;
 	struct meter m = { .account = s->account, .resource = resource, .kind = "minimum" };
+	char gpu[64] = "";
 	int rc;
 
 	if (s->per == LEDGER_MONTH)
@@ -231,6 +251,9 @@ static int charge_shortfall(
 			"SELECT max(id) FROM metered WHERE resource = ?1 AND kind = 'compute'", "t",
 			resource),
 		0, &last);
+	if (!rc)
+		rc = gpu_of(l, last, gpu, sizeof(gpu));
+	m.gpu = gpu;
 	if (!rc)
 		rc = ledger_charge_once(l, &m, amount, at, "rest of the minimum time");
 	if (!rc)
@@ -321,6 +344,11 @@ int ledger_post(struct ledger *l, int64_t now)
 	}
 	for (size_t i = 0; !rc && i < open.n; i++)
 		rc = span_post(l, &open.v[i], now);
+	/* Which voucher paid for what is known now: the end may be another one. */
+	for (size_t i = 0; !rc && i < open.n; i++)
+		if ((!i || strcmp(open.v[i].account, open.v[i - 1].account) != 0) &&
+			ledger_scoped(l, open.v[i].account))
+			rc = ledger_touch(l, open.v[i].account, now);
 	spans_free(&open);
 	return rc ? rc : ledger_heartbeat(l, now);
 }

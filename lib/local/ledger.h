@@ -66,6 +66,24 @@ int ledger_top_up(
 	struct ledger *l, const char *account, int64_t amount, int64_t at, const char *note);
 int ledger_credit(struct ledger *l, const char *account, int64_t amount, int64_t at,
 	int64_t expires_at, const char *note); /* expires_at -1: never */
+/* A voucher: credit once for each code of an account, for these cards and kinds alone where there
+ * are any. SV_CONFLICT when the account has had it. */
+struct ledger_voucher {
+	const char *code, *name;
+	int64_t amount, expires_at; /* -1: never */
+	struct sv_strs gpus, kinds;
+};
+int ledger_redeem(
+	struct ledger *l, const char *account, const struct ledger_voucher *v, int64_t at);
+/* What can be spent on a card (NULL: none) and a kind. */
+int ledger_available_for(struct ledger *l, const char *account, const char *gpu, const char *kind,
+	int64_t at, int64_t *ret);
+/* Some money is left that pays only for some. */
+int ledger_vouchers_left(struct ledger *l, const char *account);
+/* Calls fn with every resource whose compute cannot be paid any longer than a second, as far as
+ * vouchers do not pay for it. */
+int ledger_each_short(struct ledger *l, const char *account, int64_t at,
+	int (*fn)(void *data, const char *resource), void *data);
 /* What is left of credit that expires up to a second, as an entry of the ledger at the credit's own
  * second. */
 int ledger_expire(struct ledger *l, const char *account, int64_t at);

@@ -362,7 +362,7 @@ static int check_money(struct asking *a)
 {
 	const struct quote_ask *ask = a->ask;
 	const struct price *p = &a->q->price;
-	int64_t need = p->minimum_charge, second = 0, spent = 0;
+	int64_t need = p->minimum_charge, second = 0, spent = 0, available = 0;
 	struct balance b;
 	int rc = ledger_account(a->p->ledger, ask->account, platform_now(a->p), &b);
 
@@ -393,9 +393,15 @@ static int check_money(struct asking *a)
 				 : SV_OK;
 	if (rc)
 		return rc;
-	if (need > b.available) {
+	rc = ledger_available_for(a->p->ledger, ask->account, ask->gpu, "compute",
+		platform_now(a->p), &available);
+	if (rc)
+		return rc;
+	/* What a voucher for other cards holds does not count. */
+	available = available < b.available ? available : b.available;
+	if (need > available) {
 		rc = refuse_money(a, "insufficient_balance", "",
-			"at least %s is needed, and %s is available", b.available, need);
+			"at least %s is needed, and %s is available", available, need);
 		sv_err_hint(a->err, "svctl account top-up AMOUNT");
 		return rc;
 	}

@@ -173,3 +173,35 @@ disk    |                                                                  0.00
 $ svctl billing usage --by gpu --chart -o json
 ! {"error":{"code":"usage","message":"--chart is a picture: it has no -o, --get or --columns","hint":null,"suggestions":[],"http_status":0,"request_id":null,"exit_code":2,"retryable":false,"details":{"errors":[],"context":{}}}}
 ? 2
+# Vouchers: a code once, for its cards alone where it names some.
+$ svctl billing redeem WELCOME -o csv --columns name,status,amount,scope
+name,status,amount,scope^M
+WELCOME,active,20.00,""^M
+$ svctl billing redeem WELCOME
+! svctl: billing redeem: voucher WELCOME has been redeemed already
+!   code conflict, request req_#
+? 6
+$ svctl billing redeem TPU-WEEK -o csv --columns name,remaining,scope,kinds
+name,remaining,scope,kinds^M
+a week of TPUs,50.00,tpu-sim,compute^M
+$ svctl billing redeem LAUNCH-2025
+! svctl: billing redeem: voucher LAUNCH-2025 has expired, TIME
+!   code validation_failed, request req_#
+? 2
+$ svctl billing redeem nothing
+! svctl: billing redeem: there is no voucher nothing
+!   code not_found, request req_#
+? 5
+$ svctl billing redeem
+! svctl: --code: is required
+!   Usage: svctl billing redeem CODE [OPTION...]
+? 2
+$ svctl billing vouchers --columns name,status,amount,remaining,scope
+NAME             STATUS   AMOUNT   REMAINING   SCOPE
+trial credit     used     10.00    0.00        -
+WELCOME          active   20.00    20.00       -
+a week of TPUs   active   50.00    50.00       tpu-sim
+$ svctl billing charges --kind voucher -o csv --columns kind,amount,note
+kind,amount,note^M
+voucher,20.00,WELCOME^M
+voucher,50.00,a week of TPUs^M

@@ -76,3 +76,18 @@ GET /v1/billing/usage/sums?by=label%3Aowner&since=2026-11-30T06%3A00%3A00Z&insta
 < 200 data/billing/sums.json
 = n=2 next==2026-11-30
 = 0.key= 0.cost=0.000905 0.seconds=67 1.key=2026-11-30 1.intervals=2 1.started_at=2026-11-30T00:00:00Z
+
+billing redeem
+> data/billing/redeem.request.json
+POST /v1/billing/vouchers
+  Idempotency-Key: *
+  data/billing/redeem.request.json
+< 201 data/billing/redeem.json
+= id=vch_000000000007 remaining=50.00 scope=tpu-sim kinds=compute
+
+billing redeem
+> {"code":"LAUNCH-2025"}
+POST /v1/billing/vouchers
+  {"code":"LAUNCH-2025"}
+< 422 {"type":"about:blank","title":"x","status":422,"code":"validation_failed","detail":"voucher LAUNCH-2025 has expired, 2025-12-31T00:00:00Z","request_id":"req_1","retryable":false,"errors":[{"field":"code","code":"validation_failed","message":"voucher LAUNCH-2025 has expired"}],"context":{}}
+! validation_failed field=code
