@@ -30,7 +30,7 @@ static int large(
 {
 	int rc;
 
-	if (f->ref || f->words || (f->type != SV_STR && f->type != SV_JSON) ||
+	if (f->ref || f->words || (f->type != SV_STR && f->type != SV_JSON && f->type != SV_OBJ) ||
 		(f->flags & SV_NAME) || (**value != '@' && strcmp(*value, "-") != 0))
 		return 0;
 	rc = read_whole(r->call->app, **value == '@' ? *value + 1 : "-", hold);
@@ -72,13 +72,14 @@ static int put(
 /* "h100-80g:2": the count goes to a field of its own. */
 static int put_counted(const struct reader *r, const struct setting *s)
 {
-	struct field_opt count = { .n = 1, .way = { sv_field_find(r->call->in_kind, s->to.also) } };
+	struct field_opt count = s->to;
 	const char *colon = strrchr(s->value, ':');
 	char *model;
 	int rc;
 
 	if (!colon || !strncmp(s->value, "id:", 3) || !strncmp(s->value, "name:", 5))
 		return put(r, s->name, &s->to, s->value);
+	count.way[count.n - 1] = s->to.also;
 	model = mem_dup(s->value, (size_t)(colon - s->value));
 	rc = put(r, s->name, &s->to, model);
 	mem_free(model);

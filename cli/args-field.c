@@ -84,27 +84,40 @@ static int follow(const struct sv_kind *kind, int flag, const char *name, struct
 	return 0;
 }
 
-int field_option(const struct call *call, const char *name, struct field_opt *ret)
+/* By its own name or a short form; before is what leads to the kind whose field is meant. */
+static int find(const struct call *call, const char *before, const char *name,
+	struct field_opt *ret)
 {
-	const struct sv_field *last;
+	char path[160];
 
-	*ret = (struct field_opt){ 0 };
-	if (!call->in_kind)
-		return 0;
-	if (follow(call->in_kind, call->in_flag, name, ret)) {
-		last = ret->way[ret->n - 1];
-		if (ret->n == 1 && !strcmp(last->name, "gpu") && call->in_flag &&
-			sv_field_find(call->in_kind, "gpu_count"))
-			ret->also = "gpu_count";
+	snprintf(path, sizeof(path), "%s%s", before, name);
+	if (follow(call->in_kind, call->in_flag, path, ret))
 		return 1;
-	}
-	for (size_t i = 0; i < COUNT(shorts); i++)
+	for (size_t i = 0; i < COUNT(shorts); i++) {
+		snprintf(path, sizeof(path), "%s%s", before, shorts[i].path);
 		if (same_name(shorts[i].name, name) &&
-			follow(call->in_kind, call->in_flag, shorts[i].path, ret)) {
+			follow(call->in_kind, call->in_flag, path, ret)) {
 			ret->fixed = shorts[i].fixed;
 			return 1;
 		}
+	}
 	return 0;
+}
+
+/* What a body does not have itself is its template's. */
+int field_option(const struct call *call, const char *name, struct field_opt *ret)
+{
+	const struct sv_kind *of = call->in_kind;
+
+	*ret = (struct field_opt){ 0 };
+	if (!of || (!find(call, "", name, ret) && !find(call, "template.", name, ret)))
+		return 0;
+	if (ret->n > 1)
+		of = ret->way[ret->n - 2]->kind;
+	if (!strcmp(ret->way[ret->n - 1]->name, "gpu") && call->in_flag &&
+		sv_field_find(of, "gpu_count"))
+		ret->also = sv_field_find(of, "gpu_count");
+	return 1;
 }
 
 void option_of_path(const struct sv_kind *kind, const char *path, char *buf, size_t size)

@@ -112,7 +112,7 @@ struct field_opt {
 	const struct sv_field *way[8];
 	size_t n;
 	const char *fixed; /* a value of its own: the option takes none */
-	const char *also;  /* a second field's name, set from what follows the colon */
+	const struct sv_field *also; /* one beside it, set from what follows the colon */
 };
 
 /* A command line, read. */

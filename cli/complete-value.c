@@ -127,7 +127,7 @@ static void pair(struct completion *c, const struct sv_field *thing, const struc
 	}
 }
 
-static void field(struct completion *c, const struct sv_field *f, const char *also)
+static void field(struct completion *c, const struct sv_field *f, const struct sv_field *also)
 {
 	const struct sv_field *thing, *path;
 

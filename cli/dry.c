@@ -30,6 +30,16 @@ static void path(const struct sv_verb *v, const char *id, struct text *ret)
 	}
 }
 
+static int priced(const char *name)
+{
+	const struct sv_kind *in = sv_verb_find(sv_kind_find("billing"), "quote")->in;
+
+	for (const struct sv_word *w = sv_field_find(in, "kind")->words; w->word; w++)
+		if (!strcmp(w->word, name))
+			return 1;
+	return 0;
+}
+
 /* The price of what a create would make; NULL where nothing can be priced. */
 static int price(struct call *call, const char *body, struct sv_quote **ret)
 {
@@ -37,7 +47,7 @@ static int price(struct call *call, const char *body, struct sv_quote **ret)
 
 	*ret = NULL;
 	if (call->verb->method != SV_POST || strchr(call->verb->path, '{') || !body ||
-		(strcmp(kind->name, "instance") != 0 && strcmp(kind->name, "disk") != 0))
+		!priced(kind->name))
 		return 0;
 	if (sv_billing_quote(call->app->client, kind->name, body, ret))
 		return fail_call(call, sv_client_error(call->app->client), NULL);

@@ -21,6 +21,7 @@
 #include <starverse/disk.h>
 #include <starverse/event.h>
 #include <starverse/gpu.h>
+#include <starverse/group.h>
 #include <starverse/image.h>
 #include <starverse/instance.h>
 #include <starverse/job.h>

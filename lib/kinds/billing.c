@@ -151,6 +151,7 @@ SV_KIND(sv_invoice_kind, struct sv_invoice, "invoice", "a statement of one month
 static const struct sv_word quoted[] = {
 	{ "instance", "a body of instance create", 0 },
 	{ "disk", "a body of disk create", 0 },
+	{ "group", "a body of group create", 0 },
 	{ "storage", "a body of storage create", 0 },
 	{ 0 },
 };

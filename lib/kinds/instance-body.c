@@ -109,9 +109,9 @@ SV_KIND(sv_storage_mount_kind, struct sv_storage_mount, "storage_mount", "a stor
 typedef struct sv_instance_create_body create_body;
 
 /* What a create and an app's deployment have in common, but for the source. */
-#define HEAD_ROWS(flags_) \
-	SV_FIELD(create_body, name, STR, "name, need not be unique", \
-		SV_CREATE | SV_POSITIONAL | (flags_), .example = "trainer"), \
+#define HEAD_ROWS \
+	SV_FIELD(create_body, name, STR, "name, need not be unique; made up when not given", \
+		SV_CREATE | SV_POSITIONAL, .example = "trainer"), \
 		SV_FIELD(create_body, gpu, STR, "card model, MODEL:COUNT for several", SV_CREATE, \
 			.ref = "gpu", .example = "rtx-4090"), \
 		SV_FIELD(create_body, gpu_count, INT, "number of cards, 1 when not given", \
@@ -150,7 +150,7 @@ typedef struct sv_instance_create_body create_body;
 			create_body, labels, MAP, "free-form label", SV_CREATE, .option = "label")
 
 static const struct sv_field create_fields[] = {
-	HEAD_ROWS(SV_REQUIRED),
+	HEAD_ROWS,
 	SV_FIELD(create_body, image, STR, "image to boot from", SV_CREATE, .ref = "image",
 		.example = "pytorch-2.2"),
 	SV_FIELD(create_body, snapshot, STR, "snapshot of a system disk to boot from", SV_CREATE,
@@ -160,7 +160,7 @@ static const struct sv_field create_fields[] = {
 };
 
 static const struct sv_field deploy_fields[] = {
-	HEAD_ROWS(0),
+	HEAD_ROWS,
 	TAIL_ROWS,
 };
 

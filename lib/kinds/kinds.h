@@ -39,6 +39,7 @@ extern const struct sv_kind sv_instance_auto_stop_kind, sv_instance_next_stop_ki
 extern const struct sv_kind sv_gpu_usage_kind, sv_instance_usage_kind, sv_disk_mount_kind;
 extern const struct sv_kind sv_storage_mount_kind, sv_snapshot_filter_kind;
 extern const struct sv_kind sv_snapshot_create_body_kind, sv_token_filter_kind;
+extern const struct sv_kind sv_group_filter_kind, sv_group_scale_body_kind;
 extern const struct sv_kind sv_storage_filter_kind, sv_storage_create_body_kind;
 extern const struct sv_kind sv_storage_credentials_kind;
 extern const struct sv_kind sv_webhook_filter_kind;

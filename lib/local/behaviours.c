@@ -5,6 +5,7 @@
 #include "local/budget.h"
 #include "local/due.h"
 #include "local/event.h"
+#include "local/group.h"
 #include "local/guard.h"
 #include "local/instance-inside.h"
 #include "local/job-inside.h"
@@ -40,6 +41,10 @@ const struct behave behaviours[] = {
 	{ "event", "follow", local_event_follow },
 	{ "event", "get", local_event_get },
 	{ "event", "list", local_event_list },
+	{ "group", "create", local_group_create },
+	{ "group", "delete", local_group_delete },
+	{ "group", "scale", local_group_scale },
+	{ "group", "update", local_group_update },
 	{ "image", "delete", local_image_delete },
 	{ "image", "update", local_image_update },
 	{ "instance", "clone", local_instance_clone },
@@ -85,6 +90,7 @@ const struct behave behaviours[] = {
 const struct present presents[] = {
 	{ "account", account_present },
 	{ "budget", local_budget_present },
+	{ "group", local_group_present },
 	{ "instance", local_instance_present },
 	{ "job", local_job_present },
 	{ "storage", local_storage_present },
@@ -99,6 +105,7 @@ const struct due_handler due_handlers[] = {
 	{ "budget", guard_due_budget },
 	{ "credit", guard_due_credit },
 	{ "deliver", webhook_due },
+	{ "group", group_due },
 	{ "idle", instance_due_idle },
 	{ "job_end", job_due_end },
 	{ "job_hold", job_due_hold },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <starverse/billing.h>
+#include <starverse/group.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -72,15 +73,16 @@ static void show(struct sv_quote *out, int64_t compute, int64_t per_month, const
 		sv_put(out, runway_seconds, q->runway_seconds);
 }
 
-static int instance_items(struct call *c, struct sv_quote *out, const struct quote *q)
+/* n: how many instances they are of. */
+static int instance_items(struct call *c, struct sv_quote *out, const struct quote *q, int64_t n)
 {
 	char card[160], disk[160];
 	struct item items[] = {
 		{ "accelerator", card, q->gpu_count, q->unit_price_per_hour, q->price.accelerator },
 		{ "discount", "promotional price", q->gpu_count,
 			q->gpu_count ? -q->price.discount / q->gpu_count : 0, -q->price.discount },
-		{ "image", "image", 1, q->price.image, q->price.image },
-		{ "system_disk", disk, q->system_disk_gib,
+		{ "image", "image", n, q->price.image / n, q->price.image },
+		{ "system_disk", disk, q->system_disk_gib * n,
 			rounded(q->system_disk_price, LEDGER_MONTH, 3600),
 			q->system_disk_per_hour },
 		{ "disk", "disks that are billed already", 1,
@@ -102,34 +104,77 @@ static int instance_items(struct call *c, struct sv_quote *out, const struct quo
 	return rc;
 }
 
-static int quote_instance(struct call *c, const char *text)
+/* So many of them; what is billed already is there once for all. */
+static int times(struct call *c, struct quote *q, int64_t n, int64_t *per_month)
 {
-	struct sv_instance_create_body *body = NULL;
-	struct sv_quote *out;
-	struct quote q;
-	int64_t per_month;
-	int rc = sv_from_body(
-		&sv_instance_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+	struct balance b;
+	int64_t *const sums[] = { &q->gpu_count, &q->price.accelerator, &q->price.discount,
+		&q->price.image, &q->price.compute_per_hour, &q->price.minimum_charge,
+		&q->system_disk_per_hour, per_month };
+	int64_t once = q->price.disks - q->system_disk_per_hour;
+	int rc = ledger_account(c->p->ledger, c->account, c->now, &b);
 
-	/* A name is no part of a price. */
-	if (!rc && !body->name)
-		sv_put(body, name, "quote");
-	if (!rc)
-		rc = sv_check(&sv_instance_create_body_kind, body, SV_WALK_CREATE, &c->err);
-	if (!rc)
-		rc = quote_create(c->p, c->account, body, 0, &q, &c->err);
-	out = rc ? NULL : begin(c, "instance");
-	if (!rc && !out)
-		rc = SV_NOMEM;
+	for (size_t i = 0; !rc && i < sizeof(sums) / sizeof(sums[0]); i++)
+		if (sv_mul64(*sums[i], n, sums[i]))
+			rc = sv_err(&c->err, SV_INVALID, "the price is too large");
+	if (rc)
+		return rc;
+	q->price.disks = once + q->system_disk_per_hour;
+	q->available = capacity_free(c->p, q->gpu, NULL) >= q->gpu_count;
+	q->runway_seconds =
+		quote_runway(&b, q->price.compute_per_hour + q->system_disk_per_hour);
+	return SV_OK;
+}
+
+static int quote_bodies(
+	struct call *c, const char *what, const struct sv_instance_create_body *body, int64_t n)
+{
+	struct sv_quote *out = NULL;
+	struct quote q;
+	int64_t per_month = 0;
+	int rc = quote_create(c->p, c->account, body, 0, &q, &c->err);
+
 	if (!rc && sv_mul64(q.system_disk_price,
 			   catalog_billed_gib(c->p->catalog, q.system_disk_gib), &per_month))
 		rc = sv_err(&c->err, SV_INVALID, "the price is too large");
-	if (!rc) {
-		show(out, q.price.compute_per_hour,
-			per_month + q.existing_per_month + q.storage_per_month, &q);
-		rc = instance_items(c, out, &q);
-	}
+	if (!rc && n != 1)
+		rc = times(c, &q, n, &per_month);
+	if (!rc)
+		rc = (out = begin(c, what)) ? SV_OK : SV_NOMEM;
+	if (rc)
+		return rc;
+	show(out, q.price.compute_per_hour,
+		per_month + q.existing_per_month + q.storage_per_month, &q);
+	return instance_items(c, out, &q, n ? n : 1);
+}
+
+static int quote_instance(struct call *c, const char *text)
+{
+	struct sv_instance_create_body *body = NULL;
+	int rc = sv_from_body(
+		&sv_instance_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+
+	if (!rc)
+		rc = sv_check(&sv_instance_create_body_kind, body, SV_WALK_CREATE, &c->err);
+	if (!rc)
+		rc = quote_bodies(c, "instance", body, 1);
 	sv_free(body);
+	return rc;
+}
+
+static int quote_group(struct call *c, const char *text)
+{
+	struct sv_group *g = NULL;
+	int rc = sv_from_body(&sv_group_kind, text, strlen(text), (void **)&g, &c->err);
+
+	/* A name is no part of a price. */
+	if (!rc && !g->name)
+		sv_put(g, name, "quote");
+	if (!rc)
+		rc = sv_check(&sv_group_kind, g, SV_WALK_CREATE, &c->err);
+	if (!rc)
+		rc = quote_bodies(c, "group", g->template_, g->desired);
+	sv_free(g);
 	return rc;
 }
 
@@ -187,5 +232,5 @@ int local_billing_quote(struct call *c)
 	for (size_t i = 0; i < sizeof(sized) / sizeof(sized[0]); i++)
 		if (!strcmp(in->kind, sized[i].item))
 			return quote_sized(c, &sized[i], in->body);
-	return quote_instance(c, in->body);
+	return strcmp(in->kind, "group") ? quote_instance(c, in->body) : quote_group(c, in->body);
 }

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "local/field.h"
 #include "local/freeze.h"
 #include "local/inside.h"
 #include "local/instance-plan.h"
+#include "model/json.h"
 
 static void fill(struct plan *p)
 {
@@ -141,6 +143,66 @@ int local_app_deploy(struct call *c)
 
 	b->app = c->id;
 	return create(c, b);
+}
+
+int instance_body_copy(
+	const struct sv_instance_create_body *from, struct sv_instance_create_body **ret)
+{
+	const struct sv_kind *kind = &sv_instance_create_body_kind;
+	struct sv_error err;
+	struct sv_buf b;
+	void *obj = NULL;
+	int rc;
+
+	sv_buf_init(&b, SV_MAX_BODY);
+	rc = sv_write_json(&b, kind, from, SV_WALK_WIRE, 0);
+	if (!rc)
+		rc = sv_from_body(kind, sv_buf_text(&b), b.len, &obj, &err);
+	sv_buf_free(&b);
+	*ret = obj;
+	return rc;
+}
+
+/* A call that nobody sent. */
+static struct call own_call(
+	struct platform *p, const char *account, struct sv_instance_create_body *body)
+{
+	static const struct request none = { .method = "POST", .path = "", .query = "" };
+	struct call c = { .p = p,
+		.kind = &sv_instance_kind,
+		.verb = sv_verb_find(&sv_instance_kind, "create"),
+		.request = &none,
+		.account = account,
+		.in = body,
+		.now = platform_now(p) };
+
+	sv_err_clear(&c.err);
+	return c;
+}
+
+int instance_check(struct platform *p, const char *account, struct sv_instance_create_body *body,
+	struct sv_error *err)
+{
+	struct call c = own_call(p, account, body);
+	struct plan plan;
+	int rc = plan_make(&plan, &c, body);
+
+	plan_free(&plan);
+	*err = c.err;
+	return rc;
+}
+
+int instance_make(struct platform *p, const char *account, struct sv_instance_create_body *body,
+	char *id, size_t size, struct sv_error *err)
+{
+	struct call c = own_call(p, account, body);
+	int rc = create(&c, body);
+
+	if (!rc)
+		snprintf(id, size, "%s", ((const struct sv_instance *)c.out)->id);
+	sv_free(c.out);
+	*err = c.err;
+	return rc;
 }
 
 static int created(struct flow *f)

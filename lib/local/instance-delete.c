@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "local/due.h"
+#include "local/group.h"
 #include "local/inside.h"
 #include "local/instance-inside.h"
 
@@ -121,6 +122,7 @@ int instance_release_documents(struct flow *f, const char *id)
 		rc = due_clear(f->p->store, id, NULL);
 	if (!rc)
 		rc = layers_release(f, id);
+	group_touch(f->p, id);
 	if (!rc)
 		rc = store_facts_drop(f->p->store, id);
 	if (!rc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/instance-plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -33,8 +34,6 @@ static int from_app(struct plan *p)
 	if (rc)
 		return rc;
 	a = p->app = obj;
-	if (!b->name)
-		b->name = a->name;
 	if (!own_card) {
 		b->gpu = a->gpu;
 		if (!b->gpu_count)
@@ -194,12 +193,40 @@ static int system_size(struct plan *p)
 	return SV_OK;
 }
 
-static void check_name(struct plan *p)
+/* "llama-3-8b-pretrain", "rtx-4090-2": an app's own name, else the next number that the account has
+ * not had. */
+static int make_name(struct plan *p)
 {
-	const char *wrong = doc_name_wrong(p->body->name);
+	struct call *c = p->c;
+	const char *base = p->app ? p->app->name : p->body->gpu;
+	char fact[80], name[128], last[24];
+	int64_t n = 0;
+	int rc;
+
+	if (p->app && !doc_named(c->p, &sv_instance_kind, c->account, base)) {
+		p->body->name = base; /* lives as long as the plan */
+		return SV_OK;
+	}
+	snprintf(fact, sizeof(fact), "named.%.60s", base);
+	doc_fact(c->p, c->account, fact, last, sizeof(last));
+	if (last[0] && sv_parse_int(last, &n))
+		n = 0;
+	do
+		snprintf(name, sizeof(name), "%.90s-%lld", base, (long long)++n);
+	while (doc_named(c->p, &sv_instance_kind, c->account, name));
+	snprintf(last, sizeof(last), "%lld", (long long)n);
+	rc = store_fact_set(c->p->store, c->account, fact, last);
+	p->body->name = rc ? NULL : sv_strdup_in(p->body, name);
+	return rc ? rc : p->body->name ? SV_OK : SV_NOMEM;
+}
+
+static int check_name(struct plan *p)
+{
+	const char *wrong = p->body->name ? doc_name_wrong(p->body->name) : NULL;
 
 	if (wrong)
 		sv_err_field(&p->c->err, "name", "value", "%s", wrong);
+	return p->body->name || !p->body->gpu ? SV_OK : make_name(p);
 }
 
 int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *body)
@@ -216,7 +243,9 @@ int plan_make(struct plan *p, struct call *c, struct sv_instance_create_body *bo
 	rc = find_source(p);
 	if (rc)
 		return rc;
-	check_name(p);
+	rc = check_name(p);
+	if (rc)
+		return rc;
 	plan_env(c, &body->env);
 	system_size(p);
 	rc = plan_mounts(p);

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "local/due.h"
+#include "local/group.h"
 #include "local/inside.h"
 #include "local/instance-inside.h"
 #include "local/job.h"
@@ -89,6 +90,7 @@ int instance_get(struct platform *p, const char *id, struct sv_instance **ret)
 
 int instance_put(struct platform *p, const char *account, struct sv_instance *i)
 {
+	group_touch(p, i->id);
 	jobs_touch(p, i->id);
 	return store_put(p->store, &sv_instance_kind, account, i, platform_now(p));
 }

@@ -3,6 +3,8 @@
 #ifndef SV_LOCAL_INSTANCE_H
 #define SV_LOCAL_INSTANCE_H
 
+#include <starverse/instance.h>
+
 #include "local/platform.h"
 
 /* Stops it as from a second: billing ends there even when that is past. stopped_by: "arrears",
@@ -18,6 +20,16 @@ int instance_due_release(
 	struct platform *p, const char *instance, int64_t at); /* due.c's handler of "release" */
 int instance_due_release_soon(struct platform *p, const char *instance, int64_t at); /* warns */
 int instance_due_idle(struct platform *p, const char *instance, int64_t at); /* and of "idle" */
+
+/* For those that create instances by themselves: a create body as a root of its own; whether one
+ * could be made of it now, with everything that is wrong in *err; and one made of it, as by the
+ * account. */
+int instance_body_copy(
+	const struct sv_instance_create_body *from, struct sv_instance_create_body **ret);
+int instance_check(struct platform *p, const char *account, struct sv_instance_create_body *body,
+	struct sv_error *err);
+int instance_make(struct platform *p, const char *account, struct sv_instance_create_body *body,
+	char *id, size_t size, struct sv_error *err);
 
 /* At the daemon's start, before flow_resume_all(): takes up what still runs; what is gone is
  * stopped, with status_reason host_failure, billed to the last second it was seen alive. */

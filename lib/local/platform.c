@@ -16,6 +16,7 @@
 #include "local/fault.h"
 #include "local/feed.h"
 #include "local/flow.h"
+#include "local/group.h"
 #include "local/idempotency.h"
 #include "local/instance.h"
 #include "local/job.h"
@@ -71,6 +72,8 @@ static int catch_up(struct platform *p, char *message, size_t size)
 		rc = flow_resume_all(p);
 	if (rc == SV_OK)
 		rc = jobs_open(p);
+	if (rc == SV_OK)
+		rc = groups_open(p);
 	if (rc == SV_OK)
 		rc = due_run(p, platform_now(p));
 	if (rc == SV_OK)
@@ -282,6 +285,7 @@ int platform_turn(struct platform *p)
 		due_run(p, now);
 		heartbeat(p, now);
 	}
+	groups_turn(p);
 	if (!platform_commit(p)) {
 		storage_sweep(p);
 		webhook_turn(p);
@@ -297,7 +301,10 @@ int platform_turn(struct platform *p)
 /* Lets the engine and the flows come to rest at the present second. */
 static int settle(struct platform *p)
 {
-	for (int i = 0; i < SETTLE_ROUNDS && (flow_open(p) || jobs_ready(p)); i++) {
+	for (int i = 0; i < SETTLE_ROUNDS; i++) {
+		groups_turn(p);
+		if (!flow_open(p) && !jobs_ready(p))
+			break;
 		flow_turn(p);
 		jobs_turn(p);
 		if (p->ops->tick)

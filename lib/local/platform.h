@@ -18,6 +18,9 @@ struct ledger;
 struct catalog;
 struct feed;
 
+/* Whether there are scaling groups, and whether one has to be looked at. */
+enum group_state { GROUPS_NONE, GROUPS_REST, GROUPS_LOOK };
+
 /* How far /local/reset is: wipe.c. */
 struct wipe {
 	unsigned phase;
@@ -49,6 +52,7 @@ struct platform {
 	int64_t beat_at;  /* when the ledger was last told that we live */
 	int next_turn_ms; /* what platform_turn() said */
 	int active;       /* requests came since this was last cleared */
+	int groups;       /* enum group_state: group.h */
 	/* Listens at a path for those inside an instance (their token: auth.h), or, path NULL, no
 	 * more. NULL in process. */
 	int (*inside)(void *data, const char *instance, const char *path);

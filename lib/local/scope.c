@@ -17,6 +17,7 @@ static const struct {
 	{ "billing", "quote", "read" },
 	{ "billing", "tco", "read" },
 	{ "billing", NULL, "account" },
+	{ "budget", NULL, "account" },
 	{ "disk", NULL, "disks" },
 	{ "group", NULL, "instances" },
 	{ "image", NULL, "disks" },

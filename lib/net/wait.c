@@ -171,6 +171,15 @@ out:
 	return r;
 }
 
+/* What status_reason says to people, or NULL. */
+static const char *reason(const struct sv_kind *kind, const void *obj)
+{
+	const struct sv_field *f = sv_field_find(kind, "status_reason");
+	const void *part = f && f->type == SV_OBJ ? *(void *const *)sv_member(f, obj) : NULL;
+
+	return part ? text(f->kind, part, "message") : NULL;
+}
+
 static int by_state(struct waiter *w, const struct sv_kind *kind, void **obj)
 {
 	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
@@ -186,7 +195,7 @@ static int by_state(struct waiter *w, const struct sv_kind *kind, void **obj)
 		*obj = seen;
 	}
 	word = *(const char *const *)sv_member(state, *obj);
-	why = text(kind, *obj, "message");
+	why = text(kind, *obj, "message") ? text(kind, *obj, "message") : reason(kind, *obj);
 	if (!r && word && (!strcmp(word, "error") || !strcmp(word, "failed")))
 		r = sv_err(&w->c->error, SV_FAILED, "%s: %s", text(kind, *obj, "id"),
 			why ? why : word);

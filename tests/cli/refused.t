@@ -15,7 +15,7 @@ host
 $ svctl instance create a --gqu rtx-4090 --image pytorch-2.2
 ! svctl: unknown option --gqu
 !   Did you mean: --gpu?
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4091 --image pytorch-2.2
 ! svctl: instance create: there is no card rtx-4091
@@ -24,15 +24,15 @@ $ svctl instance create a --gpu rtx-4091 --image pytorch-2.2
 ? 5
 $ svctl instance create a --gpu rtx-4090:0 --image pytorch-2.2
 ! svctl: --gpu-count: must be at least 1
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:-1 --image pytorch-2.2
 ! svctl: --gpu-count: must not be negative
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:x --image pytorch-2.2
 ! svctl: --gpu-count: must be an integer
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:64 --image pytorch-2.2
 ! svctl: instance create: --gpu-count: rtx-4090 comes with at most 8 cards in one instance
@@ -45,27 +45,27 @@ $ svctl instance create a --gpu rtx-4090 --backend rocm --image pytorch-2.2
 ? 2
 $ svctl instance create a --gpu rtx-4090 --backend cudo --image pytorch-2.2
 ! svctl: --backend: unknown word; did you mean cuda?
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090
 ! svctl: --image: give exactly one of image, snapshot and app
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --snapshot s
 ! svctl: --image: give exactly one of image, snapshot and app
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk -5GiB
 ! svctl: --system-disk: must not be negative
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk 50GB
 ! svctl: --system-disk: must be whole GiB
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk 5m
 ! svctl: --system-disk: must be a size such as 40GiB or 1.5TiB
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk 99999999GiB
 ! svctl: instance create: --system-disk: must be at most 4096 GiB
@@ -73,23 +73,23 @@ $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk 99999
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-runtime 30
 ! svctl: --max-runtime: needs a unit, such as 90s, 30m, 2h or 7d
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-runtime -5m
 ! svctl: --max-runtime: must be a duration such as 90s, 30m, 2h or 7d
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-cost 0
 ! svctl: --max-cost: must be more than 0
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-cost 1.2345678
 ! svctl: --max-cost: must be an amount such as 12.50, with at most 6 places
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-cost twenty
 ! svctl: --max-cost: must be an amount such as 12.50, with at most 6 places
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --stop-at 2020-01-01T00:00:00Z
 ! svctl: instance create: --stop-at: is in the past
@@ -102,11 +102,11 @@ $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --auto-stop.idle.gp
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --auto-stop.idle.cpu-util-below 5
 ! svctl: --idle: is required
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --auto-stop.action destroy
 ! svctl: --auto-stop.action: must be one of stop release
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --dataset fineweb
 ! svctl: dataset "fineweb" not found
@@ -128,11 +128,11 @@ $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --disk d:/etc
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --disk d:root/x
 ! svctl: --disk: must be THING:PATH with an absolute path
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --disk d
 ! svctl: --disk: must be THING:PATH with an absolute path
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --disk nodisk:/data
 ! svctl: disk "nodisk" not found
@@ -149,11 +149,11 @@ $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --env 1A=x
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --network internet
 ! svctl: --network: must be one of outbound none
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create '' --gpu rtx-4090 --image pytorch-2.2
 ! svctl: an argument is empty
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl disk create a
 ! svctl: --size: is required

@@ -57,52 +57,52 @@ $ svctl instance delete a -o json
 ! {"error":{"code":"usage","message":"instance delete loses data and cannot ask here: stdin and stderr are not a terminal","hint":"add --yes to do it without being asked","suggestions":[],"http_status":0,"request_id":null,"exit_code":2,"retryable":false,"details":{"errors":[],"context":{}}}}
 ? 2
 $ svctl instance create
-! svctl: --name: is required
-!   Usage: svctl instance create NAME [OPTION...]
+! svctl: --image: give exactly one of image, snapshot and app
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --image pytorch-2.2
 ! svctl: --gpu: is required
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:x --image pytorch-2.2
 ! svctl: --gpu-count: must be an integer
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-runtime 30
 ! svctl: --max-runtime: needs a unit, such as 90s, 30m, 2h or 7d
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-runtime 9223372036854775807d
 ! svctl: --max-runtime: is out of range: at most 9007199254740992
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-cost 1.0000001
 ! svctl: --max-cost: must be an amount such as 12.50, with at most 6 places
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --system-disk 0.3
 ! svctl: --system-disk: must be a size such as 40GiB or 1.5TiB
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --network wan
 ! svctl: --network: must be one of outbound none
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a b --gpu rtx-4090 --image pytorch-2.2
 ! svctl: one word too many: b
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --name b --gpu rtx-4090 --image pytorch-2.2
 ! svctl: --name is given twice, as a word and as an option
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --wait=up
 ! svctl: --wait=up: only ssh can be named
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image ""
 ! svctl: --image: the value is empty
-!   Usage: svctl instance create NAME [OPTION...]
+!   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance update a
 ! svctl: nothing to change: give at least one field

@@ -154,8 +154,9 @@ static void row(const struct sv_kind *k, const struct sv_field *f)
 	if ((f->flags & SV_SIGNED) && f->type != SV_MONEY && f->type != SV_INT &&
 		f->type != SV_PERCENT)
 		fail_msg("%s.%s has no sign", k->name, f->name);
-	/* The wire's "protected" has a member of another name. */
-	if (is_keyword(f->name) && strcmp(f->name, "protected") != 0)
+	/* The wire's "protected" and "template" have members of other names. */
+	if (is_keyword(f->name) && strcmp(f->name, "protected") != 0 &&
+		strcmp(f->name, "template") != 0)
 		fail_msg("%s.%s is a word of C++", k->name, f->name);
 	vocabulary(k, f);
 }
