@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,6 +144,7 @@ sv_client *app_client(struct app *a, int *status)
 	struct sv_error err = { .code = SV_NOMEM };
 
 	a->asked = 1;
+	a->requests++;
 	if (!config || a->client)
 		return config ? a->client : NULL;
 	if (!a->keyless && !config->api_key && !config->api_key_file &&
@@ -178,6 +180,15 @@ void app_reset(struct app *a)
 void app_end(struct app *a)
 {
 	app_reset(a);
+}
+
+void app_resize(struct app *a)
+{
+	struct winsize size = { 0 };
+
+	if ((a->out_tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size)) ||
+		(a->err_tty && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size)))
+		a->width = size.ws_col;
 }
 
 static int directories(char *path)
@@ -234,14 +245,18 @@ void hold_end(struct app *a, struct hold *h)
 {
 	struct timespec none = { 0, 0 };
 	sigset_t set;
+	int sig;
 
 	if (!h->on)
 		return;
 	watched(&set);
 	/* The terminal has echoed ^C in the middle of a line. */
-	while (sigtimedwait(&set, NULL, &none) > 0)
+	while ((sig = sigtimedwait(&set, NULL, &none)) > 0) {
 		if (a->in_shell && a->err_tty)
 			fputc('\n', stderr);
+		if (a->in_shell && sig != SIGINT)
+			a->signaled = sig;
+	}
 	sigprocmask(SIG_SETMASK, (const sigset_t *)(void *)h->saved, NULL);
 	h->on = 0;
 }

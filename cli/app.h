@@ -65,6 +65,9 @@ struct app {
 	int greeted;
 	int warned; /* of the configuration */
 	int keyless; /* the command works without an API key */
+	int paged;    /* stdout is put on the screen as a whole: no pager, no progress */
+	int signaled; /* what ended a command in the shell is to end the shell, too */
+	int requests; /* commands that wanted a client so far */
 	int asked;   /* a client was wanted since this was last 0 */
 	int silent;  /* completion: nothing is printed */
 };
@@ -77,6 +80,8 @@ sv_client *app_client(struct app *a, int *status);
 /* Forgets configuration and client: other flags, or another profile. */
 void app_reset(struct app *a);
 void app_end(struct app *a);
+/* How wide the terminal is now. */
+void app_resize(struct app *a);
 
 /* A path in the state directory; the directories are made, 0700. NULL when that fails. */
 char *app_state_path(struct app *a, const char *name);

@@ -7,6 +7,7 @@
 #include "complete.h"
 #include "errors.h"
 #include "out.h"
+#include "shell.h"
 #include "words.h"
 
 /* How many bytes of the raw text bash takes for words of their own, as it ends words at more places
@@ -74,6 +75,21 @@ static void for_bash(
 		write_rest(&ret->v[i], c, skip);
 }
 
+/* The shell's own words stand before and among the others. */
+static void in_shell(struct app *a, const struct cursor *c, struct fits *ret)
+{
+	size_t skip = builtin_skips(&c->words);
+	struct completion own = { .app = a, .part = text_of(&c->word), .ret = ret };
+
+	if (c->words.n == 1 && !strcmp(c->words.v[0], "use")) {
+		complete_profiles(&own);
+		return;
+	}
+	for (size_t i = 0; !c->words.n && builtin_at(i); i++)
+		fits_offer(&own, builtin_at(i)->name, _(builtin_at(i)->help), 0);
+	complete(a, c->words.n - skip, c->words.v + skip, text_of(&c->word), ret);
+}
+
 void complete_line(
 	struct app *a, const char *line, size_t len, const char *breaks, struct fits *ret)
 {
@@ -84,7 +100,9 @@ void complete_line(
 	words_cursor(line, len, &c);
 	ret->from = c.from;
 	ret->files = c.file || c.program;
-	if (!c.file && !c.program && c.words.n >= command)
+	if (!breaks && !c.file && !c.program)
+		in_shell(a, &c, ret);
+	else if (!c.file && !c.program && c.words.n >= command)
 		complete(a, c.words.n - command, c.words.v + command, text_of(&c.word), ret);
 	if (breaks)
 		for_bash(line, len, breaks, &c, ret);

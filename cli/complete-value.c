@@ -237,7 +237,7 @@ static void row_state(struct completion *c)
 		vocabulary(c, f->words);
 }
 
-static void profiles(struct completion *c)
+void complete_profiles(struct completion *c)
 {
 	struct words keys = { 0 };
 
@@ -263,7 +263,8 @@ void complete_row(struct completion *c, const struct opt_row *row)
 		void (*offer)(struct completion *c);
 	} sources[] = { { OPT_COLUMNS, row_columns }, { OPT_ENDPOINT, row_endpoint },
 		{ OPT_FILTER, row_filter }, { OPT_FOR, row_state }, { OPT_GET, row_get },
-		{ OPT_OUTPUT, row_format }, { OPT_PROFILE, profiles }, { OPT_SORT, row_sort } };
+		{ OPT_OUTPUT, row_format }, { OPT_PROFILE, complete_profiles },
+		{ OPT_SORT, row_sort } };
 
 	for (size_t i = 0; i < COUNT(sources); i++)
 		if (sources[i].id == row->id) {
@@ -404,7 +405,7 @@ void complete_plain(struct completion *c)
 		void (*offer)(struct completion *c);
 	} sources[] = { { "API-PATH", paths }, { "COPY", copied }, { "HELP", help_words },
 		{ "KEY", config_words }, { "KIND", kinds }, { "NAMES", names_of_said },
-		{ "PROFILE", profiles } };
+		{ "PROFILE", complete_profiles } };
 	const struct command *k = c->call.command;
 	const char *spec = k ? k->plain : NULL, *slash;
 	char *one;

@@ -40,7 +40,8 @@ static void nouns(struct completion *c)
 	const char *name, *help;
 
 	for (size_t i = 0; (name = noun_at(i, NULL, &help)) != NULL; i++)
-		fits_offer(c, name, _(help), 0);
+		if (!c->app->in_shell || strcmp(name, "shell") != 0)
+			fits_offer(c, name, _(help), 0);
 }
 
 static void verbs(struct completion *c)

@@ -14,7 +14,7 @@ struct completion {
 	const char *word; /* what stands at the cursor */
 	const char *part; /* of it, what is completed */
 	struct text lead; /* of it, what stays before that: "--gpu=", "trainer:" */
-	int named; /* a name must stand there, whether one is known or not */
+	int named;        /* a name must stand there, whether one is known or not */
 	struct fits *ret;
 };
 
@@ -33,5 +33,6 @@ void fits_offer(struct completion *c, const char *word, const char *help, int op
 void complete_row(struct completion *c, const struct opt_row *row);
 void complete_field(struct completion *c, const struct field_opt *field);
 void complete_plain(struct completion *c);
+void complete_profiles(struct completion *c);
 
 #endif

@@ -29,12 +29,12 @@ struct editor_host {
 	/* What fits at the end of a line's first bytes. */
 	void (*complete)(void *data, const char *line, size_t len, struct fits *ret);
 	void (*complete_free)(struct fits *fits);
-	/* Descriptors to watch while a key is waited for; at most max. How many there are. */
+	/* Prints it, for reading. */
+	void (*show)(void *data, const struct fits *fits);
+	/* Descriptors that become readable when there is something to report while a line is
+	 * typed; at most max. How many there are. */
 	size_t (*watch)(void *data, int *fds, size_t max);
-	/* One of them is ready. 1 when there is something to say: the line is taken away, tell() is
-	 * called, and the line stands again. */
-	int (*ready)(void *data);
-	void (*tell)(void *data);
+	void (*report)(void *data);
 };
 
 enum editor_result { EDITOR_LINE, EDITOR_END, EDITOR_INTERRUPTED };
@@ -43,7 +43,7 @@ struct editor {
 	unsigned abi;
 	/* The host must live as long as the editor is used. */
 	void (*begin)(const struct editor_host *host);
-	/* Reads a line without its end into memory of malloc. */
+	/* Reads a line without its end; *ret is ended by release(), and may be NULL. */
 	enum editor_result (*read)(const char *prompt, char **ret);
 	void (*remember)(const char *line);
 	void (*release)(char *line);

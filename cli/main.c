@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -65,14 +64,10 @@ static void environment(struct env *e)
 
 static void terminal(struct app *a)
 {
-	struct winsize size = { 0 };
-
 	a->in_tty = isatty(STDIN_FILENO);
 	a->out_tty = isatty(STDOUT_FILENO);
 	a->err_tty = isatty(STDERR_FILENO);
-	if ((a->out_tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size)) ||
-		(a->err_tty && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size)))
-		a->width = size.ws_col;
+	app_resize(a);
 }
 
 int main(int argc, char **argv)

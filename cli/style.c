@@ -94,8 +94,8 @@ void pager_begin(struct app *a)
 	pid_t pid;
 	int fd[2];
 
-	if (a->pager || !a->out_tty || !a->in_tty || a->json_errors || !argv[2] || !a->env.term ||
-		!strcmp(a->env.term, "dumb") || pipe2(fd, O_CLOEXEC))
+	if (a->pager || a->paged || !a->out_tty || !a->in_tty || a->json_errors || !argv[2] ||
+		!a->env.term || !strcmp(a->env.term, "dumb") || pipe2(fd, O_CLOEXEC))
 		return;
 	a->pager_modes = mem_new(1, sizeof(struct termios));
 	if (tcgetattr(STDOUT_FILENO, a->pager_modes)) {

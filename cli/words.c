@@ -110,13 +110,16 @@ static enum words_result operator_of(const char **line, struct part *ret)
 /* "| sort | head": all of it is sh's. */
 static enum words_result piped(const char **line, struct part *ret)
 {
-	const char *p = *line + 1, *end = program_end(p);
-	char *text = end ? mem_dup(p, (size_t)(end - p)) : NULL;
+	const char *p = *line + 1, *end;
+	char *text;
 
+	p += strspn(p, " \t\n");
+	end = program_end(p);
+	text = end ? mem_dup(p, (size_t)(end - p)) : NULL;
 	if (!text)
 		return WORDS_OPEN;
 	ret->program = text;
-	if (blank(text) || text[strspn(text, " \t")] == '|')
+	if (blank(text) || *text == '|')
 		return *end || !blank(text) ? WORDS_WRONG : WORDS_OPEN;
 	*line = end;
 	return WORDS_OK;

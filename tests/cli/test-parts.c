@@ -82,7 +82,7 @@ static void test_words_program(void **state)
 	(void)state;
 	assert_int_equal(words_next(&line, &p), WORDS_OK);
 	assert_int_equal(p.words.n, 2);
-	assert_string_equal(p.program, " c 'd;e' 2>&1 | f > g");
+	assert_string_equal(p.program, "c 'd;e' 2>&1 | f > g");
 	assert_int_equal(p.joint, JOINT_THEN);
 	part_free(&p);
 	assert_int_equal(words_next(&line, &p), WORDS_OK);
