@@ -34,6 +34,16 @@ struct courier {
 	struct parcel *parcels;
 };
 
+static void beside(char *buf, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, size - 16);
+	char *slash;
+
+	buf[n > 0 ? n : 0] = '\0';
+	slash = strrchr(buf, '/');
+	snprintf(slash ? slash + 1 : buf, 16, "svctl-courier");
+}
+
 int courier_open(const char *program, struct courier **ret)
 {
 	struct courier *c = sv_malloc(sizeof(*c));
@@ -41,7 +51,10 @@ int courier_open(const char *program, struct courier **ret)
 	if (!c)
 		return SV_NOMEM;
 	memset(c, 0, sizeof(*c));
-	snprintf(c->program, sizeof(c->program), "%s", program);
+	if (program)
+		snprintf(c->program, sizeof(c->program), "%s", program);
+	else
+		beside(c->program, sizeof(c->program));
 	c->fd = -1;
 	c->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (c->ep < 0) {
@@ -157,8 +170,9 @@ static int packet(int64_t id, const struct post *what, char **ret)
 	return rc;
 }
 
-int courier_post(struct courier *c, const struct post *what, post_done *done, void *data)
+int courier_post(void *courier, const struct post *what, post_done *done, void *data)
 {
+	struct courier *c = courier;
 	struct parcel *p;
 	char *text = NULL;
 	int rc = begin(c);

@@ -204,30 +204,6 @@ static void open_inside(struct daemon *d)
 	inside_open(&d->p);
 }
 
-static int post(void *data, const struct post *what, post_done *done, void *arg)
-{
-	return courier_post(data, what, done, arg);
-}
-
-/* It lies beside this program. */
-static int open_courier(struct daemon *d, char *message, size_t size)
-{
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
-	char *slash;
-	int rc;
-
-	path[n > 0 ? n : 0] = '\0';
-	slash = strrchr(path, '/');
-	snprintf(slash ? slash + 1 : path, 16, "svctl-courier");
-	rc = courier_open(path, &d->courier);
-	if (rc)
-		snprintf(message, size, "no courier: %s", sv_strerror(rc));
-	d->p.post = post;
-	d->p.post_data = d->courier;
-	return rc;
-}
-
 static int open_platform(struct daemon *d, char *message, size_t size)
 {
 	char path[PATH_MAX];
@@ -252,7 +228,9 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 	if (rc == SV_OK)
 		rc = open_engine(d, message, size);
 	if (rc == SV_OK)
-		rc = open_courier(d, message, size);
+		rc = courier_open(NULL, &d->courier);
+	d->p.post = courier_post;
+	d->p.post_data = d->courier;
 	if (rc == SV_OK)
 		rc = http_open(&d->p, connections(), &d->http, message, size);
 	if (rc == SV_OK) {

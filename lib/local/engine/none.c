@@ -201,14 +201,6 @@ static int none_stop(struct engine *e, const char *id, engine_done *done, void *
 	return find(e, id, BOX) ? put(e, id, ENGINE_STOPPED, done, data) : answer(done, data, -1);
 }
 
-static int none_adjust(
-	struct engine *e, const struct engine_spec *s, engine_done *done, void *data)
-{
-	if (!find(e, s->id, BOX))
-		return SV_NOTFOUND;
-	return answer(done, data, -1);
-}
-
 static int none_destroy(struct engine *e, const char *id, engine_done *done, void *data)
 {
 	struct entry *x = find(e, id, BOX);
@@ -478,7 +470,6 @@ const struct engine_ops sv_engine_none = {
 	.create = none_create,
 	.start = none_start,
 	.stop = none_stop,
-	.adjust = none_adjust,
 	.destroy = none_destroy,
 	.pause = none_pause,
 	.login = none_login,
