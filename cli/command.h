@@ -104,6 +104,7 @@ int cmd_storage_cp(struct call *call);
 int cmd_storage_ls(struct call *call);
 int cmd_storage_rm(struct call *call);
 int cmd_storage_sync(struct call *call);
+int cmd_top(struct call *call);
 int cmd_version(struct call *call);
 int cmd_wait(struct call *call);
 

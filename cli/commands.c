@@ -133,6 +133,10 @@ static const struct opt_row storage_sync_opts[] = {
 	OPT_ROWS_PARTS,
 	{ 0 },
 };
+static const struct opt_row top_opts[] = {
+	{ "interval", 0, OPT_INTERVAL, "DURATION", N_("how often to look, 2s when not given"), 0 },
+	{ 0 },
+};
 static const struct opt_row report_opts[] = {
 	{ "html", 0, OPT_HTML, "FILE", N_("write the page here, - for stdout"), 0 },
 	{ 0 },
@@ -288,6 +292,8 @@ static const struct command commands[] = {
 	{ "storage", "sync", N_("SOURCE TARGET   (one side is NAME:/PATH)"),
 		N_("make the target what the source is"), storage_sync_opts, NULL, NULL,
 		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_sync },
+	{ "top", "", N_("[--interval DURATION]"), N_("watch what instances use and cost"), top_opts,
+		NULL, NULL, CMD_NOTARGET, cmd_top },
 	{ "version", "", "", N_("show the version"), NULL, NULL, NULL, CMD_NOTARGET, cmd_version },
 };
 

@@ -36,6 +36,19 @@ static void line(struct text *t, int *left, const char *before, const char *s, c
 	--*left;
 }
 
+/* The first is in the message; of several about one field the first is enough. */
+static int repeats(const struct report *r, size_t i)
+{
+	const struct sv_field_error *e = r->err->errors;
+
+	if (!i && (r->first_said || strstr(r->message, e->message)))
+		return 1;
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(e[k].field, e[i].field))
+			return 1;
+	return 0;
+}
+
 static void fields(const struct report *r, struct text *t, int *left)
 {
 	for (size_t i = 0; r->err && i < r->err->n_errors && i < COUNT(r->err->errors); i++) {
@@ -43,7 +56,7 @@ static void fields(const struct report *r, struct text *t, int *left)
 		struct text one = { 0 };
 		char name[128];
 
-		if (!i && (r->first_said || strstr(r->message, e->message)))
+		if (repeats(r, i))
 			continue;
 		if (r->body)
 			option_of_path(r->body, e->field, name, sizeof(name));
@@ -339,6 +352,28 @@ int fail_hint(struct app *a, int status, const char *hint, const char *fmt, ...)
 	own(a, status, hint, fmt, ap);
 	va_end(ap);
 	return status;
+}
+
+int usage_refused(const struct call *call, const struct sv_error *err)
+{
+	struct text said = { 0 }, how = { 0 };
+	struct report r = { .app = call->app,
+		.status = EXIT_USAGE,
+		.err = err,
+		.body = call->in_kind,
+		.first_said = 1,
+		.code = call->app->json_errors ? "usage" : NULL };
+	char name[128];
+
+	option_of_path(call->in_kind, err->errors[0].field, name, sizeof(name));
+	text_fmt(&said, "%s: %s", name, err->errors[0].message);
+	synopsis(call, &how);
+	r.message = text_of(&said);
+	r.usage = text_of(&how);
+	report(&r);
+	text_free(&said);
+	text_free(&how);
+	return EXIT_USAGE;
 }
 
 static int usage(const struct call *call, const char *best, const char *fmt, va_list ap)

@@ -23,6 +23,8 @@ int fail_hint(struct app *a, int status, const char *hint, const char *fmt, ...)
 /* A wrong command line: one line, then the synopsis. EXIT_USAGE. */
 int usage_error(const struct call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What a body is refused for before it is sent: each field as its option, then the synopsis. */
+int usage_refused(const struct call *call, const struct sv_error *err);
 /* The same with a guess. */
 int usage_near(const struct call *call, const char *best, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

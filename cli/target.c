@@ -225,13 +225,8 @@ int check_body(struct call *call)
 		call->in = sv_new(call->in_kind);
 	idle_default(call);
 	if (sv_check(call->in_kind, call->in,
-		    call->in_flag == SV_UPDATE ? SV_WALK_UPDATE : SV_WALK_CREATE, &err)) {
-		char name[128];
-
-		option_of_path(call->in_kind, err.errors[0].field, name, sizeof(name));
-		return err.n_errors ? usage_error(call, "%s: %s", name, err.errors[0].message)
-				    : fail_call(call, &err, NULL);
-	}
+		    call->in_flag == SV_UPDATE ? SV_WALK_UPDATE : SV_WALK_CREATE, &err))
+		return err.n_errors ? usage_refused(call, &err) : fail_call(call, &err, NULL);
 	return 0;
 }
 

@@ -58,6 +58,7 @@ $ svctl instance delete a -o json
 ? 2
 $ svctl instance create
 ! svctl: --image: give exactly one of image, snapshot and app
+!   --gpu: is required
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --image pytorch-2.2

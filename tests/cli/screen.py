@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a terminal sees: tables with wide names, narrow screens, colour, pager, top, questions. Prints TAP."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import re
+import shlex
+import signal
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from terminal import Tap, Terminal, width  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("transcripts", str(HERE / "run"))
+transcripts = importlib.util.module_from_spec(importlib.util.spec_from_loader("transcripts", loader))
+loader.exec_module(transcripts)
+
+NAMES = ["训练机-01", "job🚀", "e\u0301cole", "plain", "a-rather-long-name-that-takes-much-room"]
+STOPPED = "plain"
+
+
+def columns(text):
+    return sum(width(c) for c in text)
+
+
+class Screens:
+    def __init__(self, world):
+        self.world = world
+
+    def run(self, command, columns_=100, rows=30, **env):
+        """A command on a terminal of its own."""
+        env = self.world.env | {"TERM": "xterm"} | env
+        return Terminal(["bash", "-c", command], env, cwd=self.world.home, columns=columns_, rows=rows)
+
+    def done(self, command, want=0, **how):
+        t = self.run(command, **how)
+        before = t.modes()
+        assert t.end() == want, f"{command}: exit {t.status}\n{t.raw}"
+        assert before == t.modes(), command
+        t.close()
+        return t
+
+    def aligned(self):
+        p = self.world.run("svctl instance list --columns name,status,gpu")
+        lines = p.stdout.decode().splitlines()
+        at = lines[0].index("STATUS")
+        for line in lines[1:]:
+            word = "stopped" if "stopped" in line else "running"
+            assert columns(line[:line.index(word)]) == at, line
+        assert b"\x1b" not in p.stdout + p.stderr and b"\r" not in p.stdout
+
+    def narrow(self):
+        t = self.done("svctl gpu list", columns_=50, PAGER="")
+        assert "too narrow for: max_count, free" in t.raw, t.raw
+        rows = [x for x in t.raw.splitlines() if x and "too narrow" not in x]
+        assert len(rows) >= 9 and all(columns(x) <= 50 for x in rows), rows
+        t = self.done("svctl gpu list -q", columns_=50, PAGER="")
+        assert "too narrow" not in t.raw
+        t = self.done("svctl gpu list", columns_=200, PAGER="")
+        assert "too narrow" not in t.raw and "AVAILABILITY" in t.raw
+
+    def colour(self):
+        cases = [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False),
+                 ({"TERM": ""}, False)]
+        for env, want in cases:
+            t = self.done("svctl instance list", PAGER="", **env)
+            assert ("\x1b[32mrunning\x1b[0m" in t.raw and "\x1b[2mstopped\x1b[0m" in t.raw) == want, (env, t.raw)
+            assert want or "\x1b" not in t.raw, (env, t.raw)
+        t = self.done("svctl instance list --color always | cat; svctl instance list | cat", PAGER="")
+        assert t.raw.count("\x1b[32m") == len(NAMES) - 1, t.raw
+
+    def times(self):
+        t = self.done("svctl key list --columns name,created_at", PAGER="")
+        assert re.search(r"svctl +(\d+[smh] ago|now|in \d+s)", t.raw), t.raw
+
+    def pager(self):
+        see = "sh -c 'env > " + shlex.quote(self.world.home) + "/env; cat'"
+        t = self.done("svctl gpu list", SVCTL_PAGER=see, STARVERSE_API_KEY=self.key())
+        assert "rtx-4090" in t.raw
+        env = pathlib.Path(self.world.home, "env").read_text(encoding="utf-8")
+        assert "STARVERSE_API_KEY" not in env and "HOME=" in env
+        pathlib.Path(self.world.home, "env").unlink()
+        for command in ("svctl gpu list -o json", "svctl gpu list | cat", "svctl instance stop plain", "svctl version"):
+            self.done(command, SVCTL_PAGER=see)
+            assert not pathlib.Path(self.world.home, "env").exists(), command
+
+    def key(self):
+        text = pathlib.Path(self.world.home, "config/starverse/credentials.yaml").read_text(encoding="utf-8")
+        return re.search(r"api_key: *['\"]?([^\s'\"]+)", text).group(1)
+
+    def pager_left(self):
+        many = "for i in 1 2 3 4 5 6 7 8 9; do svctl help; done"
+        t = self.done("svctl help; echo status $?", SVCTL_PAGER="head -1")
+        assert "status 0" in t.raw and "write error" not in t.raw and "Broken" not in t.raw, t.raw
+        t = self.done(many + "; echo status $?", SVCTL_PAGER="true")
+        assert t.raw.strip() == "status 0", t.raw
+
+    def pager_missing(self):
+        for how in ({"SVCTL_PAGER": "nosuch-pager"}, {"SVCTL_PAGER": ""}, {"PAGER": "cat"}, {"SVCTL_PAGER": " "}):
+            t = self.done("svctl gpu list -o name | cat; svctl gpu list", **how)
+            assert t.raw.count("rtx-4090") == 2, t.raw
+
+    def pager_killed(self):
+        t = self.done("stty -a > before; svctl gpu list; echo status $?; stty -a > after",
+                      SVCTL_PAGER="sh -c 'stty -echo -icanon </dev/tty; kill -9 $$'")
+        home = pathlib.Path(self.world.home)
+        assert (home / "before").read_text() == (home / "after").read_text(), t.raw
+        assert "status 0" in t.raw, t.raw
+
+    def top(self):
+        t = self.run("svctl top --interval 1s", columns_=120, rows=20)
+        before = t.modes()
+        t.wait(r"^训练机-01 +running", "the first instance")
+        lines = t.screen.lines()
+        head = next(x for x in lines if x.startswith("NAME"))
+        at = columns(head[:head.index("STATUS")])
+        for name in NAMES:
+            line = next(x for x in lines if x.startswith(name[:3].replace("\u0301", "")))
+            word = "stopped" if "stopped" in line else "running"
+            assert columns(line[:line.index(word)]) == at, line
+        assert "5 instances, 4 billed" in lines[0] and "NEXT STOP" in head
+        assert re.search(r"in .*max_runtime", t.screen.text()), t.screen.text()
+        t.resize(60, 20)
+        t.signal(signal.SIGWINCH)
+        t.wait(lambda: "NAME" in t.screen.text() and "NEXT STOP" not in t.screen.text(), "fewer columns")
+        t.type("c")
+        t.type("q")
+        assert t.end() == 0 and t.raw.endswith("\x1b[?25h\x1b[?1049l"), t.raw[-80:]
+        assert before == t.modes()
+        t.close()
+
+    def top_ended(self):
+        for how, want in (("\x03", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+            t = self.run("exec svctl top")
+            before = t.modes()
+            t.wait(r"^plain", "an instance")
+            if isinstance(how, str):
+                t.type(how)
+            else:
+                t.signal(how)
+            assert t.end() == want, (how, t.status)
+            assert t.raw.endswith("\x1b[?1049l") and before == t.modes()
+            t.close()
+        p = self.world.run("svctl top")
+        assert p.returncode == 2 and b"none" in p.stderr and not p.stdout, p.stderr
+
+    def questions(self):
+        pathlib.Path(self.world.home, "d.yaml").write_text(
+            "kind: disk\nname: one\nsize_gib: 1\n---\nkind: disk\nname: two\nsize_gib: 1\n", encoding="utf-8")
+        self.done("svctl apply -f d.yaml -q")
+        t = self.run("svctl delete -f d.yaml -o name")
+        t.wait("Type 2 to go on:")
+        t.type("n\n")
+        assert t.end() == 12 and "nothing was done" in t.raw, t.raw
+        t.close()
+        t = self.run("svctl delete -f d.yaml -o name")
+        t.wait("Type 2 to go on:")
+        t.type("2\n")
+        assert t.end() == 0, t.raw
+        t.close()
+
+    def progress(self):
+        t = self.done("svctl instance restart job🚀", TERM="dumb")
+        assert "\r\n" in t.raw and not re.search(r"\r[^\r\n]|\x1b", t.raw), t.raw
+        t = self.done("svctl instance restart job🚀 -q", PAGER="")
+        assert "job" in t.raw
+        p = self.world.run("svctl instance restart job🚀 -o json")
+        assert p.stdout.startswith(b"{") and b"\x1b" not in p.stderr and b"\r" not in p.stderr
+
+
+def main():
+    tap, world = Tap(), transcripts.World()
+    try:
+        def run(command):
+            p = world.run(command)
+            assert not p.returncode, p.stderr
+        run("svctl local start --engine none -q --get engine && svctl account register --email me@example.org -q")
+        run("svctl account top-up --amount 1000 -q")
+        for n in NAMES:
+            run(f"svctl instance create --name={shlex.quote(n)} --gpu tpu-sim --image pytorch-2.2 --max-runtime 5h -q")
+        run(f"svctl instance stop {STOPPED} -q")
+        s = Screens(world)
+        for name in ("aligned", "narrow", "colour", "times", "pager", "pager_left", "pager_missing", "pager_killed", "top",
+                     "top_ended", "questions", "progress"):
+            tap.check(name.replace("_", " "), getattr(s, name))
+    finally:
+        world.close()
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    sys.exit(main())
