@@ -52,6 +52,13 @@ class World:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
+def gone(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] in "ZX"
+    except FileNotFoundError:
+        return True
+
+
 def wait(what):
     end = time.monotonic() + CEILING
     while not (got := what()):
@@ -74,7 +81,7 @@ def kill(w, op):
     time.sleep(pause)
     pid = w.pid()
     os.kill(pid, signal.SIGKILL)
-    wait(lambda: not pathlib.Path(f"/proc/{pid}/root").exists())
+    wait(lambda: gone(pid))
     return step
 
 

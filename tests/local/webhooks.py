@@ -93,12 +93,19 @@ class World:
     def kill(self):
         pid = int(self.ok("local", "status", "--get", "pid"))
         os.kill(pid, signal.SIGKILL)
-        wait(lambda: not pathlib.Path(f"/proc/{pid}/fd/0").exists())
+        wait(lambda: gone(pid))
 
     def close(self):
         self.run("local", "reset", "--yes")
         self.run("local", "stop", "-q")
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def gone(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] in "ZX"
+    except FileNotFoundError:
+        return True
 
 
 def wait(what):
@@ -246,9 +253,8 @@ def main():
     cases = (in_order, crash, held, robots, rotated, tests, ended)
     print(f"1..{len(cases)}")
     try:
-        w.ok("account", "register", "--email", "a@example.com", "-q")
-        w.ok("local", "stop", "-q")
         w.ok("local", "start", "--engine", "none", "-q")
+        w.ok("account", "register", "--email", "a@example.com", "-q")
         for i, case in enumerate(cases, 1):
             try:
                 case(w)
