@@ -284,14 +284,14 @@ static const struct command commands[] = {
 		NULL, NULL, CMD_NOTARGET, cmd_ssh_config },
 	{ "storage", "cp", N_("SOURCE... TARGET   (here, NAME:/PATH, or -)"),
 		N_("copy files to and from a storage, and between storages"), storage_cp_opts, NULL,
-		NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_cp },
+		NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_cp, "OBJECT-OR-FILE" },
 	{ "storage", "ls", N_("NAME:/[PATH]"), N_("list what a storage holds"), storage_ls_opts,
-		NULL, NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_ls },
+		NULL, NULL, CMD_NOTARGET | CMD_KEYLESS, cmd_storage_ls, "OBJECT" },
 	{ "storage", "rm", N_("NAME:/PATH..."), N_("delete objects"), storage_rm_opts, NULL, NULL,
-		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_rm },
+		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_rm, "OBJECT" },
 	{ "storage", "sync", N_("SOURCE TARGET   (one side is NAME:/PATH)"),
 		N_("make the target what the source is"), storage_sync_opts, NULL, NULL,
-		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_sync },
+		CMD_NOTARGET | CMD_KEYLESS, cmd_storage_sync, "OBJECT-OR-FILE" },
 	{ "top", "", N_("[--interval DURATION]"), N_("watch what instances use and cost"), top_opts,
 		NULL, NULL, CMD_NOTARGET, cmd_top },
 	{ "version", "", "", N_("show the version"), NULL, NULL, NULL, CMD_NOTARGET, cmd_version },
@@ -317,7 +317,6 @@ static const struct {
 	{ "config", N_("the configuration file") },
 	{ "local", N_("the platform on this machine") },
 	{ "quote", N_("prices, before anything is created") },
-	{ "storage", N_("objects in cloud storage") },
 };
 
 const char *noun_find(const char *word, const struct sv_kind **kind)

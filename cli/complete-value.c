@@ -323,6 +323,30 @@ static void copied(struct completion *c)
 	c->ret->files = !strchr(c->part, ':');
 }
 
+/* "team:/", of the configuration's own storages and of the platform's. */
+static void stored(struct completion *c)
+{
+	struct words keys = { 0 };
+
+	config_keys("storages", &keys, NULL);
+	for (size_t i = 0; i < keys.n; i++) {
+		struct text t = { 0 };
+
+		text_fmt(&t, "%s:/", keys.v[i]);
+		fits_offer(c, t.s, "", 1);
+		text_free(&t);
+	}
+	words_free(&keys);
+	if (!strchr(c->part, ':') && *c->part != '/' && *c->part != '.')
+		names(c, "storage", NULL, ":/");
+}
+
+static void stored_or_file(struct completion *c)
+{
+	stored(c);
+	c->ret->files = !strchr(c->part, ':');
+}
+
 static void help_words(struct completion *c)
 {
 	const struct words *said = &c->call.plain;
@@ -405,6 +429,7 @@ void complete_plain(struct completion *c)
 		void (*offer)(struct completion *c);
 	} sources[] = { { "API-PATH", paths }, { "COPY", copied }, { "HELP", help_words },
 		{ "KEY", config_words }, { "KIND", kinds }, { "NAMES", names_of_said },
+		{ "OBJECT", stored }, { "OBJECT-OR-FILE", stored_or_file },
 		{ "PROFILE", complete_profiles } };
 	const struct command *k = c->call.command;
 	const char *spec = k ? k->plain : NULL, *slash;

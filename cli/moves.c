@@ -50,9 +50,16 @@ static int to_stdout(void *data, const void *bytes, size_t len)
 static int told(struct moving *m, int r, const char *action, const char *source, const char *target,
 	const struct sv_bucket_object *o, const struct sv_transfer *t)
 {
+	int rc, resumable = strcmp(source, "-") != 0 && (!target || strcmp(target, "-") != 0);
+
 	if (!r)
 		return moving_done(m, action, source, target, o, t);
-	return moving_failed(m, *action == 'd' ? source : target);
+	rc = moving_failed(m, *action == 'd' ? source : target);
+	if (resumable && *action != 'c' && m->last > 0 && rc < 128 &&
+		(r == SV_NET || r == SV_SERVER || r == SV_RATE))
+		note(m->call->app,
+			_("what has arrived is kept: the same command goes on from there"));
+	return rc;
 }
 
 int move_up(struct moving *m, const char *path, struct side *to, const char *key)

@@ -21,6 +21,15 @@ static void add(struct tree *t, char *path, const struct stat *st)
 	t->v[t->n++] = (struct tree_file){ path, st->st_size, st->st_mtim.tv_sec };
 }
 
+/* ".NAME.0123456789abcdef.part": what a download that was broken off has left. */
+static int unfinished(const char *name)
+{
+	size_t n = strlen(name);
+
+	return *name == '.' && n > 23 && !strcmp(name + n - 5, ".part") && name[n - 22] == '.' &&
+	       strspn(name + n - 21, "0123456789abcdef") == 16;
+}
+
 static int walk(struct app *a, const char *dir, const char *below, int depth, struct tree *t);
 
 static int entry(struct app *a, const char *dir, const char *rel, int depth, struct tree *t)
@@ -54,7 +63,8 @@ static int walk(struct app *a, const char *dir, const char *below, int depth, st
 	while (!rc && d && (e = readdir(d))) {
 		char *rel;
 
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+			unfinished(e->d_name))
 			continue;
 		rel = join_path(below, e->d_name);
 		rc = entry(a, dir, rel, depth, t);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -223,14 +224,32 @@ static int once(struct fetching *f, struct sv_bucket_object **o)
 	return r;
 }
 
+/* A link stays one, and what is no file is not replaced by one. */
+static int find_target(sv_bucket *b, const char *path, char real[PATH_MAX])
+{
+	struct sv_error *err = &b->client->error;
+	struct stat st;
+
+	if (strlen(path) >= PATH_MAX)
+		return sv_err(err, SV_IO, "%s: %s", path, strerrordesc_np(ENAMETOOLONG));
+	if (!realpath(path, real))
+		snprintf(real, PATH_MAX, "%s", path);
+	if (!stat(real, &st) && !S_ISREG(st.st_mode))
+		return sv_err(err, SV_INVALID, "%s is no regular file", path);
+	return SV_OK;
+}
+
 int sv_bucket_download(sv_bucket *b, const char *key, const char *path, struct sv_transfer *t,
 	struct sv_bucket_object **ret)
 {
 	struct sv_transfer own = { .fresh = 0 };
 	struct sv_bucket_object *o = NULL;
 	struct fetching *f;
+	char real[PATH_MAX];
 	int r = sv_bucket_key(b, key);
 
+	if (!r)
+		r = find_target(b, path, real);
 	if (r)
 		return r;
 	f = sv_malloc(sizeof(*f));
@@ -244,7 +263,7 @@ int sv_bucket_download(sv_bucket *b, const char *key, const char *path, struct s
 			.bucket = b, .key = key, .length = -1, .sink = sink, .data = f
 		};
 		f->t = t;
-		f->path = path;
+		f->path = real;
 		f->fd = -1;
 		r = once(f, &o);
 		if (!r || !f->g.changed)

@@ -92,6 +92,11 @@ $ svctl storage cp a b
 ! svctl: one side must be in a storage: NAME:/PATH
 !   Usage: svctl storage cp SOURCE... TARGET   (here, NAME:/PATH, or -)
 ? 2
+$ svctl __complete -- storage ls te
+team:/	5GiB, 3	+
+$ svctl __complete -- storage cp x te
+team:/	5GiB, 3	+
+	files
 $ svctl storage list -o name
 team
 $ svctl storage delete team --yes -q -o name

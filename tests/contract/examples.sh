@@ -48,6 +48,10 @@ check "parallel, one of them missing" exits 11 example-parallel disk "${ids[0]}"
 check "event-loop" says '^[1-9][0-9]* offers$' example-event-loop
 check "an instance to list" svctl instance create listed --gpu rtx-4090:1 --image pytorch-2.2
 check "list" says '^listed	running	1 x rtx-4090	[0-9]+\.[0-9]{6}$' example-list
+check "a storage" svctl storage create shared --size 1GiB
+check "storage" says '^stored as [0-9a-f]{32}, 0 bytes' sh -c 'cd "$HOME" && echo hello >file && example-storage shared file'
+check "storage, the same came back" cmp "$home/file" "$home/example-object"
+check "storage, one that is not there" exits 5 example-storage nonesuch "$home/file"
 
 # Python loads the library itself; under ASan its runtime must come first.
 preload=$(nm -D "$SV_BUILD/lib/libstarverse.so" | grep -q __asan_init && gcc -print-file-name=libasan.so)

@@ -16,6 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import s3mock  # noqa: E402  pylint: disable=wrong-import-position
+from terminal import Terminal  # noqa: E402  pylint: disable=wrong-import-position
 
 SVCTL = os.path.abspath(sys.argv[1])
 EXAMPLE = os.path.abspath(sys.argv[1] + "/../../examples/example-storage")
@@ -196,6 +197,32 @@ def a_part_whose_answer_was_lost(w):
     assert w.s3.received - before < 4 * PART - have + MIB and w.s3.md5("big") == digest
 
 
+def a_part_that_is_anothers(w):
+    """What stands there under a number, and is not what the file has there, does not count."""
+    digest = w.file("big", 4 * PART)
+    w.s3.rule("PUT", "partNumber=4", "refuse400,InvalidRequest")
+    w.run("cp", "big", "team:/big", "--part-size", "5MiB", code=2)
+    other = random.Random(77).randbytes(PART)
+    pathlib.Path(w.home, "other").write_bytes(other)
+    next(iter(w.s3.uploads.values()))["parts"][4] = {"path": w.home + "/other", "size": PART,
+                                                     "etag": hashlib.md5(other).hexdigest()}
+    w.run("cp", "big", "team:/big")
+    assert w.s3.md5("big") == digest
+
+
+def object_changed_in_the_middle(w):
+    new = random.Random(6).randbytes(9 * MIB)
+    w.s3.put("big", random.Random(5).randbytes(9 * MIB))
+    w.s3.rule("GET", "big", f"short{3 * MIB}")
+    w.s3.after_short = lambda: w.s3.put("big", new)
+    w.run("cp", "team:/big", "big")
+    assert w.md5("big") == hashlib.md5(new).hexdigest() and "starting over" in w.err, w.err
+    w.s3.put("big", random.Random(5).randbytes(9 * MIB))
+    w.s3.rule("GET", "big", f"short{3 * MIB}")
+    w.run("cp", "team:/big", "-", code=6)
+    assert "changed" in w.err, w.err
+
+
 def no_list_of_parts(w):
     digest = w.file("big", 4 * PART)
     w.s3.rule("PUT", "partNumber=4", "refuse400,InvalidRequest")
@@ -288,6 +315,27 @@ def download_resumes(w):
     row = w.json("cp", "team:/big", "again")[0]
     assert row["resumed_bytes"] >= 6 * MIB and w.s3.sent <= 14 * MIB, (row, w.s3.sent)
     assert w.md5("again") == hashlib.md5(data).hexdigest() and not list(pathlib.Path(w.home).glob(".again*"))
+
+
+def what_is_left_of_a_download_is_no_file(w):
+    w.s3.put("d/big", random.Random(5).randbytes(9 * MIB))
+    w.s3.put("d/small", b"x")
+    w.s3.rule("GET", "big", f"short{3 * MIB}")
+    w.run("cp", "-r", "team:/d", "d", code=9, env={"STARVERSE_RETRIES": "0"})
+    assert "same command goes on" in w.err and len(os.listdir(w.home + "/d")) == 1, w.err
+    assert w.json("cp", "d", "team:/again") == []
+
+
+def targets_that_are_no_files(w):
+    w.s3.put("x", b"new")
+    w.run("cp", "team:/x", "/dev/null", code=2)
+    assert not os.path.isfile("/dev/null")
+    os.mkfifo(w.home + "/pipe")
+    w.run("cp", "team:/x", "pipe", code=2)
+    w.file("old", 5)
+    os.symlink("old", w.home + "/link")
+    w.run("cp", "team:/x", "link")
+    assert os.path.islink(w.home + "/link") and pathlib.Path(w.home, "old").read_bytes() == b"new"
 
 
 def object_changed_in_between(w):
@@ -472,6 +520,32 @@ def interrupted_by_the_keyboard(w):
     assert p.returncode == 130 and b"same command" in err and not out, (p.returncode, out, err)
     w.s3.rules.clear()
     assert w.json("cp", "big", "team:/big")[0]["resumed_bytes"] > 0
+
+
+def on_a_terminal(w):
+    env = w.env | {"TERM": "xterm"}
+    w.file("big", 8 * PART)
+    w.s3.rule("PUT", "partNumber", "delay0.3", times=99)
+    t = Terminal([SVCTL, "storage", "cp", "big", "team:/big", "--part-size", "5MiB"], env, w.home)
+    t.wait(r"team:/big \[#* *\] +[0-9]+% [0-9.]+ MiB of 40.0 MiB, [0-9.]+ [KM]iB/s, [0-9]+:[0-9][0-9] left")
+    t.wait(lambda: w.records() and "part " in w.records()[0].read_text(encoding="utf-8"))
+    t.type("\x03")
+    t.wait("stopped: team:/big: .* of 40.0 MiB")
+    t.wait("The same command goes on from there")
+    assert t.end() == 130, t.status
+    t.close()
+    w.s3.rules.clear()
+    assert w.json("cp", "big", "team:/big")[0]["resumed_bytes"] > 0
+    for typed, code in (("team:/big", 12), ("team:/", 0)):
+        w.s3.put("small", b"")
+        t = Terminal([SVCTL, "storage", "rm", "-r", "team:/"], env, w.home)
+        t.wait(r"team:/ \(2 objects\)")
+        t.wait("Type team:/ to go on:")
+        assert len(w.s3.objects) == 2
+        t.type(typed + "\r")
+        assert t.end() == code, (t.status, t.screen.text())
+        t.close()
+    assert not w.s3.objects
 
 
 def two_at_once(w):

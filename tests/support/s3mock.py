@@ -92,6 +92,7 @@ class Request:
 class S3:
     def __init__(self, **how):
         self.how = {"list_parts": True, "echo": False, "page": 1000, "v2": True, "ranges": True, "delete": True} | how
+        self.after_short = lambda: None
         self.dir = tempfile.mkdtemp(prefix="s3mock.")
         self.objects, self.uploads, self.rules, self.log, self.faults = {}, {}, [], [], []
         self.received = self.sent = self.count = 0
@@ -204,6 +205,7 @@ class S3:
                     left -= len(piece)
                     self.sent += len(piece)
         if most is not None:
+            self.after_short()
             raise Closed
 
     # The judge.

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/crc32c.h"
 #include "local/s3/s3.h"
 #include "starverse/common.h"
 
@@ -21,7 +22,6 @@ static const struct {
 
 /* Reflected polynomials. */
 #define POLY_CRC32  UINT64_C(0xedb88320)
-#define POLY_CRC32C UINT64_C(0x82f63b78)
 #define POLY_CRC64  UINT64_C(0x9a6c9329ac4bc9b5)
 
 #define SLICES 8
@@ -31,7 +31,7 @@ struct table {
 
 static struct {
 	pthread_once_t once;
-	struct table crc32, crc32c, crc64;
+	struct table crc32, crc64;
 } tables = { .once = PTHREAD_ONCE_INIT };
 
 static void fill(struct table *t, uint64_t poly)
@@ -51,7 +51,6 @@ static void fill(struct table *t, uint64_t poly)
 static void fill_all(void)
 {
 	fill(&tables.crc32, POLY_CRC32);
-	fill(&tables.crc32c, POLY_CRC32C);
 	fill(&tables.crc64, POLY_CRC64);
 }
 
@@ -100,7 +99,7 @@ void s3_sums_add(struct s3_sums *s, const void *data, size_t len)
 	if (s->wanted & 1U << S3_CRC32)
 		s->crc32 = (uint32_t)crc(&tables.crc32, s->crc32, data, len);
 	if (s->wanted & 1U << S3_CRC32C)
-		s->crc32c = (uint32_t)crc(&tables.crc32c, s->crc32c, data, len);
+		s->crc32c = ~sv_crc32c(~s->crc32c, data, len);
 	if (s->wanted & 1U << S3_CRC64)
 		s->crc64 = crc(&tables.crc64, s->crc64, data, len);
 }
