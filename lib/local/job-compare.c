@@ -66,7 +66,7 @@ static int describe(struct call *c, const struct sv_job *j, int64_t points, void
 
 #define PERCENT(d, a, b, m) \
 	(KNOWN(a, m) && KNOWN(b, m) && (a)->m > 0 \
-			? doc_put(d, m, ((double)(b)->m / (double)(a)->m - 1) * 100) \
+			? doc_put(d, m, (double)((b)->m - (a)->m) * 100 / (double)(a)->m) \
 			: doc_null(d, m))
 
 static const struct sv_job_series *series_of(const struct sv_job_compared *j, const char *name)

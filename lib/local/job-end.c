@@ -99,22 +99,20 @@ static int64_t second(
 		       : at;
 }
 
-static int act(struct job_run *r, struct sv_job *j, int64_t at)
+/* What an operation holds is released when that is over. */
+static int release(struct platform *p, const struct sv_job *j, int64_t at, const char *why)
 {
-	struct platform *p = r->p;
-	char why[200];
-	int rc;
-
-	snprintf(why, sizeof(why), "job %.100s has %s", j->name, j->status);
-	if (keeps(j) || next_on(p, r->instance, r->id))
-		return SV_OK;
-	if (strcmp(j->then ? j->then : "", "release") != 0)
-		return instance_stop_at(p, r->instance, at, "job", why);
-	rc = unbill(p, r->account, r->instance, at);
-	return rc ? rc : due_set(p->store, j->id, "job_release", platform_now(p));
+	if (flow_of(p, j->instance, 1))
+		return due_set(p->store, j->id, "job_release", platform_now(p) + 1);
+	return instance_release_at(p, j->instance, at, "job", why);
 }
 
-/* What an operation holds is released when that is over. */
+static void say_why(const struct sv_job *j, char *buf, size_t size)
+{
+	snprintf(buf, size, "job %.100s has %s", j->name,
+		job_is(j, "cancelled") ? "been cancelled" : j->status);
+}
+
 int job_due_release(struct platform *p, const char *job, int64_t at)
 {
 	struct sv_job *j = NULL;
@@ -123,14 +121,27 @@ int job_due_release(struct platform *p, const char *job, int64_t at)
 
 	if (rc == SV_NOTFOUND)
 		return SV_OK;
-	if (!rc && flow_of(p, j->instance, 1)) {
-		rc = due_set(p->store, job, "job_release", at + 1);
-	} else if (!rc) {
-		snprintf(why, sizeof(why), "job %.100s has %s", j->name, j->status);
-		rc = instance_release_at(p, j->instance, at, "job", why);
+	if (!rc) {
+		say_why(j, why, sizeof(why));
+		rc = release(p, j, at, why);
 	}
 	sv_free(j);
 	return rc;
+}
+
+static int act(struct job_run *r, struct sv_job *j, int64_t at)
+{
+	struct platform *p = r->p;
+	char why[200];
+	int rc;
+
+	if (keeps(j) || next_on(p, r->instance, r->id))
+		return SV_OK;
+	say_why(j, why, sizeof(why));
+	if (strcmp(j->then ? j->then : "", "release") != 0)
+		return instance_stop_at(p, r->instance, at, "job", why);
+	rc = unbill(p, r->account, r->instance, at);
+	return rc ? rc : release(p, j, at, why);
 }
 
 static int forget(struct platform *p, const struct sv_job *j)

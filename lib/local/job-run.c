@@ -265,9 +265,10 @@ static int running(struct job_run *r, struct sv_job *j, const struct sv_instance
 		rc = job_put(p, r->account, j);
 	if (!rc)
 		rc = job_arm(p, j);
-	return rc ? rc
-		  : platform_event(p, r->account, "job.running", "platform", j->id, "%s runs on %s",
-			    j->name, i->name);
+	if (!rc)
+		rc = platform_event(p, r->account, "job.running", "platform", j->id,
+			"%s runs on %s", j->name, i->name);
+	return rc || st.lasts ? rc : job_due_end(p, j->id, at); /* it is over at once */
 }
 
 static int begins(struct job_run *r, struct sv_job *j, const struct sv_instance *i)

@@ -40,6 +40,9 @@ check "list, nothing there" exits 0 example-list
 check "create-and-wait" says '^ins_[[:alnum:]]+ is running' example-create-and-wait rtx-4090 1 pytorch-2.2
 check "create-and-wait, a card that is not there" exits 5 example-create-and-wait nonesuch 1 pytorch-2.2
 check "create-and-wait, a count that is none" exits 2 example-create-and-wait rtx-4090 x pytorch-2.2
+check "job" says '^job_[[:alnum:]]+ succeeded, exit code 0, cost [0-9]+ millionths$' example-job rtx-4090 pytorch-2.2 true
+check "job, of a command that fails" exits 10 example-job rtx-4090 pytorch-2.2 false
+check "job, without a command" exits 2 example-job rtx-4090 pytorch-2.2
 check "two disks" sh -c 'svctl disk create a --size 1GiB && svctl disk create b --size 1GiB'
 mapfile -t ids < <(svctl disk list -o json | python3 -c 'import json, sys; [print(d["id"]) for d in json.load(sys.stdin)]')
 check "parallel" says '^dsk_' example-parallel disk "${ids[@]}"
