@@ -8,6 +8,8 @@
 #include "args-reader.h"
 #include "command.h"
 #include "errors.h"
+#include "extend.h"
+#include "shell.h"
 
 #define SETTINGS_MAX 512
 
@@ -270,11 +272,67 @@ static void body(struct call *call)
 static int unknown_noun(struct call *call, const char *word)
 {
 	struct nearest near = { .word = word };
+	struct words own = { 0 };
 	const char *name;
+	int rc;
 
 	for (size_t i = 0; (name = noun_at(i, NULL, NULL)) != NULL; i++)
 		nearest_offer(&near, name);
-	return usage_near(call, near.best, _("unknown command \"%s\""), word);
+	if (!call->expanded.n)
+		aliases(&own, NULL);
+	plugins(call->app, &own);
+	for (size_t i = 0; call->app->in_shell && builtin_at(i); i++)
+		words_push(&own, builtin_at(i)->name);
+	for (size_t i = 0; i < own.n; i++)
+		nearest_offer(&near, own.v[i]);
+	rc = usage_near(call, near.best,
+		call->expanded.n ? _("an alias stands for \"%s\", which is no command of svctl")
+				 : _("unknown command \"%s\""),
+		word);
+	words_free(&own);
+	return rc;
+}
+
+/* The words of an alias take its place. */
+static void expand(struct reader *r, const struct words *own)
+{
+	struct words *to = &r->call->expanded;
+
+	for (size_t i = 0; i + 1 < r->i; i++)
+		words_push(to, r->words[i]);
+	for (size_t i = 0; i < own->n; i++)
+		words_push(to, own->v[i]);
+	for (size_t i = r->i; i < r->n; i++)
+		words_push(to, r->words[i]);
+	r->words = to->v;
+	r->n = to->n;
+	r->i--;
+}
+
+/* What is no noun: an alias (but none within another), a program, or wrong. */
+static int find_own(struct reader *r, const char *word)
+{
+	struct call *call = r->call;
+	struct words own = { 0 };
+	int alias = call->expanded.n ? 0 : alias_find(word, &own), rc = 0;
+
+	if (!alias)
+		call->plugin = plugin_find(call->app, word);
+	if (call->plugin) {
+		while (r->i < r->n)
+			words_push(&call->after, r->words[r->i++]);
+		call->dashes = 1;
+	} else if (alias > 0) {
+		expand(r, &own);
+	} else if (alias) {
+		rc = usage_error(call,
+			_("the alias %s is no command: see aliases.%s of the configuration"), word,
+			word);
+	} else {
+		rc = unknown_noun(call, word);
+	}
+	words_free(&own);
+	return rc;
 }
 
 static int unknown_verb(struct call *call, const char *word)
@@ -295,12 +353,16 @@ static int find(struct reader *r)
 	const char *word;
 	int rc = leading(r);
 
-	if (rc || r->i >= r->n)
+	while (!rc && !call->noun && r->i < r->n) {
+		word = r->words[r->i++];
+		call->noun = noun_find(word, &call->kind);
+		if (!call->noun)
+			rc = find_own(r, word);
+		if (!rc && !call->noun && !call->plugin)
+			rc = leading(r);
+	}
+	if (rc || !call->noun)
 		return rc;
-	word = r->words[r->i++];
-	call->noun = noun_find(word, &call->kind);
-	if (!call->noun)
-		return unknown_noun(call, word);
 	call->command = command_find(call->noun, "");
 	if (call->command)
 		return 0;
@@ -373,6 +435,8 @@ static enum expect expects(const struct call *call)
 {
 	int rest = call->command && (call->command->flags & CMD_REST);
 
+	if (call->plugin)
+		return EXPECT_PROGRAM;
 	if (!call->noun)
 		return EXPECT_NOUN;
 	if (!call->command && !call->verb)
@@ -417,6 +481,9 @@ void args_free(struct call *call)
 {
 	words_free(&call->plain);
 	words_free(&call->after);
+	words_free(&call->expanded);
+	mem_free(call->plugin);
+	call->plugin = NULL;
 	for (int i = 0; i < OPT_COUNT; i++)
 		words_free(&call->opt[i]);
 	sv_free(call->in);

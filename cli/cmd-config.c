@@ -150,8 +150,13 @@ static int set(struct call *call, const char *key, const char *value)
 
 int cmd_config_set(struct call *call)
 {
+	const struct sv_kind *kind;
+
 	if (call->plain.n != 2)
 		return usage_error(call, _("a key and its value are needed"));
+	if (!strncmp(call->plain.v[0], "aliases.", 8) && noun_find(call->plain.v[0] + 8, &kind))
+		return usage_error(call, _("%s: svctl has a command of this name itself"),
+			call->plain.v[0] + 8);
 	return set(call, call->plain.v[0], call->plain.v[1]);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "extend.h"
 #include "generic.h"
 #include "names.h"
 #include "style.h"
@@ -132,6 +133,8 @@ static int dispatch(struct call *call)
 {
 	struct app *a = call->app;
 
+	if (call->plugin)
+		return plugin_run(call);
 	if (opt_on(call, OPT_VERSION) && !call->noun)
 		return cmd_version(call);
 	if (opt_on(call, OPT_HELP))
@@ -158,6 +161,11 @@ static void forget_names(const struct call *call)
 	call->app->asked = 0;
 }
 
+static int json(const char *format)
+{
+	return format && (!strcmp(format, "json") || !strcmp(format, "jsonl"));
+}
+
 /* -o json must hold for errors of the command line itself, too. */
 static void peek_output(struct app *a, size_t n, char **words)
 {
@@ -171,7 +179,7 @@ static void peek_output(struct app *a, size_t n, char **words)
 		else if (!strncmp(words[i], "-o", 2) && words[i][2])
 			v = words[i] + 2;
 	}
-	a->json_errors = v && (!strcmp(v, "json") || !strcmp(v, "jsonl"));
+	a->json_errors = json(v);
 }
 
 /* Of closed vocabularies that no row holds. */
@@ -193,6 +201,9 @@ int command_run(struct app *a, size_t n, char **words)
 	peek_output(a, n, words);
 	rc = args_read(a, n, words, &call);
 	if (!rc) {
+		/* An alias may say it, too. */
+		if (opt_value(&call, OPT_OUTPUT))
+			a->json_errors = json(opt_value(&call, OPT_OUTPUT));
 		globals_take(a, &call);
 		if (own_client(&call))
 			app_reset(a);

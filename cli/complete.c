@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "command.h"
+#include "extend.h"
+#include "out.h"
 
 void fits_offer(struct completion *c, const char *word, const char *help, int open)
 {
@@ -35,6 +37,28 @@ void fits_free(struct fits *fits)
 	*fits = (struct fits){ 0 };
 }
 
+/* Aliases with what they stand for, and programs. */
+static void own_commands(struct completion *c)
+{
+	struct words names = { 0 }, texts = { 0 };
+	const struct sv_kind *kind;
+
+	aliases(&names, &texts);
+	plugins(c->app, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct text name = { 0 }, help = { 0 };
+
+		safe_text(&name, names.v[i]);
+		safe_text(&help, i < texts.n ? texts.v[i] : _("a program on PATH"));
+		if (!strcmp(text_of(&name), names.v[i]) && !noun_find(names.v[i], &kind))
+			fits_offer(c, names.v[i], text_of(&help), 0);
+		text_free(&name);
+		text_free(&help);
+	}
+	words_free(&names);
+	words_free(&texts);
+}
+
 static void nouns(struct completion *c)
 {
 	const char *name, *help;
@@ -42,6 +66,7 @@ static void nouns(struct completion *c)
 	for (size_t i = 0; (name = noun_at(i, NULL, &help)) != NULL; i++)
 		if (!c->app->in_shell || strcmp(name, "shell") != 0)
 			fits_offer(c, name, _(help), 0);
+	own_commands(c);
 }
 
 static void verbs(struct completion *c)

@@ -4,13 +4,47 @@
 
 #include "doc.h"
 #include "errors.h"
+#include "extend.h"
 #include "generic.h"
+#include "out.h"
 #include "style.h"
 
 static struct doc text_doc(const struct call *call)
 {
 	pager_begin(call->app);
 	return (struct doc){ .ops = &doc_text, .out = &call->app->out, .brief = 1 };
+}
+
+/* Aliases and programs of the user's own. A name that svctl has itself is not theirs. */
+static void own_commands(struct call *call, struct doc *d)
+{
+	struct words names = { 0 }, texts = { 0 }, programs = { 0 };
+	const struct sv_kind *kind;
+
+	aliases(&names, &texts);
+	plugins(call->app, &programs);
+	if (names.n || programs.n)
+		d->ops->section(d, _("Of your own"));
+	d->ops->items(d, 1);
+	for (size_t i = 0; i < names.n && i < texts.n; i++) {
+		struct text name = { 0 }, text = { 0 };
+
+		safe_text(&name, names.v[i]);
+		if (noun_find(names.v[i], &kind))
+			text_str(&text, _("an alias without effect: svctl has this itself"));
+		else
+			safe_text(&text, texts.v[i]);
+		d->ops->item(d, text_of(&name), text_of(&text));
+		text_free(&name);
+		text_free(&text);
+	}
+	for (size_t i = 0; i < programs.n; i++)
+		if (!noun_find(programs.v[i], &kind) && !words_has(&names, programs.v[i]))
+			d->ops->item(d, programs.v[i], _("a program on PATH"));
+	d->ops->items(d, 0);
+	words_free(&names);
+	words_free(&texts);
+	words_free(&programs);
 }
 
 static int everything(struct call *call)
@@ -20,6 +54,7 @@ static int everything(struct call *call)
 	d.ops->synopsis(&d, "svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]");
 	d.ops->section(&d, _("Nouns"));
 	doc_nouns(&d);
+	own_commands(call, &d);
 	d.ops->section(&d, _("Options of every command"));
 	doc_options(&d, opts_global);
 	d.ops->paragraph(&d, _("svctl help NOUN, svctl help NOUN VERB; svctl help exit-codes, "
@@ -43,8 +78,11 @@ int help_noun(struct call *call)
 
 int help_of(struct call *call)
 {
-	struct doc d = text_doc(call);
+	struct doc d;
 
+	if (call->plugin)
+		return plugin_run(call);
+	d = text_doc(call);
 	if (!call->noun)
 		return everything(call);
 	if (!call->command && !call->verb) {

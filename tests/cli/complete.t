@@ -1,6 +1,6 @@
 $ svctl account register --email me@example.org -q -o name
 me@example.org
-$ svctl __complete --cword 0 -- ins
+$ svctl __complete --cword 0 -- inst
 instance	a machine with accelerators, rented by the second
 $ svctl __complete -- instance s
 save-image	make a private image of the system disk
@@ -20,12 +20,8 @@ $ svctl __complete -- -oj
 $ svctl __complete -- --output=j
 --output=json	one object, or an array; prices are strings, as on the wire
 --output=jsonl	one object a line
-$ svctl __complete -- instance list --no
---no-debug	show requests on stderr, secrets masked
+$ svctl __complete -- instance list --no-h
 --no-header	--no-header leaves the header out
---no-insecure	do not check certificates
---no-quiet	no progress and no remarks
---no-yes	do not ask
 $ svctl __complete -- instance list --columns name,stat
 name,status	state
 name,status_reason.	why it is in its state	+
@@ -56,8 +52,7 @@ $ svctl __complete -- instance create --label a=b --lab
 --label	free-form label
 $ svctl __complete -- instance create --backend ro
 rocm	AMD ROCm
-$ svctl __complete -- instance create --wai
---wait	wait until done (the default), or until one can log in
+$ svctl __complete -- instance create --wait=
 --wait=ssh	wait until done (the default), or until one can log in
 $ svctl __complete -- instance create --gpu ''
 a100-80g	nvidia, 80GiB, cuda, max_count 8, free 64, ¥1.90, high

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs called svctl-NAME on PATH. Unlike other programs they act for the account: they get the
+ * key, the profile and the endpoint in the environment. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "extend.h"
+
+#define PREFIX   "svctl-"
+#define NAME_LEN 64
+
+extern char **environ;
+
+static int plain_name(const char *s)
+{
+	size_t n = 0;
+
+	for (; s[n]; n++)
+		if (!isalnum((unsigned char)s[n]) && (!n || !strchr("-_.", s[n])))
+			return 0;
+	return n && n <= NAME_LEN;
+}
+
+static int runs(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/* The i-th folder of PATH; 0 when there are no more. Relative ones are passed over: what a command
+ * is must not depend on where one stands. */
+static int folder(const char **path, struct text *ret)
+{
+	ret->n = 0;
+	while (*path && **path) {
+		size_t n = strcspn(*path, ":");
+
+		if (**path == '/')
+			text_add(ret, *path, n);
+		*path += n + ((*path)[n] == ':');
+		if (ret->n)
+			return 1;
+	}
+	return 0;
+}
+
+char *plugin_find(const struct app *a, const char *name)
+{
+	const char *path = a->env.path;
+	struct text t = { 0 };
+
+	if (!plain_name(name))
+		return NULL;
+	while (folder(&path, &t)) {
+		text_fmt(&t, "/" PREFIX "%s", name);
+		if (runs(t.s))
+			return t.s;
+	}
+	text_free(&t);
+	return NULL;
+}
+
+void plugins(const struct app *a, struct words *names)
+{
+	const char *path = a->env.path;
+	struct text t = { 0 };
+
+	while (folder(&path, &t)) {
+		DIR *d = opendir(t.s);
+		size_t len = t.n;
+		const struct dirent *e;
+
+		while (d && (e = readdir(d)) != NULL) {
+			const char *name = e->d_name + strlen(PREFIX);
+
+			if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || !plain_name(name) ||
+				words_has(names, name))
+				continue;
+			t.n = len;
+			text_fmt(&t, "/%s", e->d_name);
+			if (runs(t.s))
+				words_push(names, name);
+		}
+		if (d)
+			closedir(d);
+	}
+	text_free(&t);
+}
+
+static void setting(struct words *env, const char *name, const char *value)
+{
+	struct text t = { 0 };
+
+	if (!value || !*value)
+		return;
+	text_fmt(&t, "%s=%s", name, value);
+	words_push(env, text_of(&t));
+	if (t.s)
+		explicit_bzero(t.s, t.n);
+	text_free(&t);
+}
+
+/* The environment as it is, with what this svctl was told in the place of what stands there. */
+static void environment(struct app *a, struct words *env)
+{
+	static const char *const ours[] = {
+		"STARVERSE_API_KEY=", "STARVERSE_ENDPOINT=", "STARVERSE_PROFILE="
+	};
+	const struct sv_config *c;
+	int status;
+
+	a->silent++;
+	c = app_config(a, &status);
+	a->silent--;
+	for (size_t i = 0; environ[i]; i++) {
+		int replaced = 0;
+
+		for (size_t k = 0; c && k < COUNT(ours); k++)
+			replaced |= !strncmp(environ[i], ours[k], strlen(ours[k]));
+		if (!replaced)
+			words_push(env, environ[i]);
+	}
+	if (!c)
+		return;
+	setting(env, "STARVERSE_PROFILE", c->profile);
+	setting(env, "STARVERSE_ENDPOINT", c->endpoint);
+	setting(env, "STARVERSE_API_KEY", c->api_key);
+}
+
+static int beside(struct app *a, const char *path, char **argv, char **env)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	posix_spawnattr_t attr;
+	sigset_t none, fresh;
+	int why, st = 0;
+	pid_t pid;
+
+	sigemptyset(&none);
+	sigemptyset(&fresh);
+	sigaddset(&fresh, SIGINT);
+	sigaddset(&fresh, SIGQUIT);
+	sigaddset(&fresh, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &fresh);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	why = posix_spawn(&pid, path, NULL, &attr, argv, env);
+	while (!why && waitpid(pid, &st, 0) < 0)
+		why = errno == EINTR ? 0 : errno;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	posix_spawnattr_destroy(&attr);
+	if (why)
+		return fail_text(a, 1, "%s: %s", path, strerror(why));
+	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+int plugin_run(struct call *call)
+{
+	struct app *a = call->app;
+	struct words argv = { 0 }, env = { 0 };
+	int rc;
+
+	words_push(&argv, call->plugin);
+	if (opt_on(call, OPT_HELP))
+		words_push(&argv, "--help");
+	for (size_t i = 0; i < call->after.n; i++)
+		words_push(&argv, call->after.v[i]);
+	environment(a, &env);
+	sink_flush(&a->out);
+	if (a->in_shell) {
+		rc = beside(a, call->plugin, argv.v, env.v);
+	} else {
+		execve(call->plugin, argv.v, env.v);
+		rc = fail_text(a, 1, "%s: %s", call->plugin, strerror(errno));
+	}
+	words_free(&argv);
+	words_free(&env);
+	return rc;
+}
