@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "errors.h"
 #include "progress.h"
 
@@ -29,6 +30,30 @@ static int set(struct app *a, const char *name, const char *text)
 	if (sv_field_parse(a->config, a->config, f, text, &err) == SV_OK)
 		return 0;
 	return fail_text(a, EXIT_USAGE, "--%s: %s", name, err.message);
+}
+
+/* What a flag gave and no client would take is a wrong command line. */
+static int range(struct app *a)
+{
+	const struct globals *g = &a->given;
+	const struct {
+		const char *name, *given;
+	} each[] = { { "endpoint", g->socket ? g->socket : g->endpoint }, { "timeout", g->timeout },
+		{ "request_timeout", g->request_timeout } };
+	struct sv_error err = { 0 };
+	char option[64];
+
+	if (sv_config_check(a->config, &err) == SV_OK)
+		return 0;
+	for (size_t i = 0; i < COUNT(each); i++)
+		if (each[i].given && !strcmp(err.field, each[i].name)) {
+			option_name(sv_field_find(sv_kind_config(), err.field), option,
+				sizeof(option));
+			return fail_text(a, EXIT_USAGE, "--%s: %s",
+				g->socket && !i ? "socket" : option,
+				err.n_errors ? err.errors[0].message : err.message);
+		}
+	return 0;
 }
 
 static int flags(struct app *a)
@@ -52,7 +77,7 @@ static int flags(struct app *a)
 	if (!rc && g->strict)
 		rc = set(a, "strict", "true");
 	text_free(&unix_socket);
-	return rc;
+	return rc ? rc : range(a);
 }
 
 /* Keys of the file that nobody knows: said once, and with --strict an error. */
@@ -157,7 +182,12 @@ sv_client *app_client(struct app *a, int *status)
 		note(a, _("warning: certificates are not checked"));
 	err.code = sv_client_new(config, &a->client);
 	if (err.code) {
-		snprintf(err.message, sizeof(err.message), "%s", sv_strerror(err.code));
+		int code = err.code;
+
+		if (code != SV_CONFIG || !sv_config_check(config, &err)) {
+			err.code = code;
+			snprintf(err.message, sizeof(err.message), "%s", sv_strerror(code));
+		}
 		*status = fail(a, &err, NULL);
 		return NULL;
 	}

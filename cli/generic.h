@@ -37,6 +37,9 @@ int check_body(struct call *call);
 
 /* Finds one resource by what was typed. 0, or an exit status after an error was printed. */
 int resolve(struct call *call, const struct sv_kind *kind, const char *word, void **ret);
+/* "NAME (ID)" of what is called the same but for how its letters are put together, if any. */
+void canonical_near(struct call *call, const struct sv_kind *kind, const char *word,
+	struct text *ret);
 /* A string member by its row's name; "" when there is none. */
 const char *member_text(const struct sv_kind *kind, const void *obj, const char *field);
 const char *id_of(const struct sv_kind *kind, const void *obj);

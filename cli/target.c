@@ -127,14 +127,19 @@ int take_positionals(struct call *call, size_t from)
 /* The candidates of an ambiguous name stand in the error's context; they are shown as guesses. */
 static int unresolved(struct call *call, const struct sv_kind *kind, const char *word)
 {
-	const struct sv_error *err = sv_client_error(call->app->client);
-	struct text subject = { 0 };
+	struct sv_error err = *sv_client_error(call->app->client);
+	struct text subject = { 0 }, near = { 0 };
 	int rc;
 
-	if (!strstr(err->message, word))
+	if (!strstr(err.message, word))
 		text_fmt(&subject, "%s %s", kind->name, word);
-	rc = fail(call->app, err, text_of(&subject));
+	if (err.code == SV_NOTFOUND && !*err.suggestion)
+		canonical_near(call, kind, word, &near);
+	if (near.n)
+		snprintf(err.suggestion, sizeof(err.suggestion), "did you mean %.200s?", near.s);
+	rc = fail(call->app, &err, text_of(&subject));
 	text_free(&subject);
+	text_free(&near);
 	return rc;
 }
 

@@ -74,7 +74,8 @@ static int integer(struct decoder *d, const struct sv_field *f, const cJSON *t, 
 
 	if (!cJSON_IsNumber(t))
 		return wrong(d, at, "an integer");
-	if (!(v >= -(double)SV_MAX_EXACT && v <= (double)SV_MAX_EXACT) || v != (double)(int64_t)v)
+	/* 2^53 itself may be what 2^53 + 1 was rounded to. */
+	if (!(v > -(double)SV_MAX_EXACT && v < (double)SV_MAX_EXACT) || v != (double)(int64_t)v)
 		return refuse(d, at, "range", "must be an integer within 2^53");
 	if (v < 0 && !(f->flags & SV_SIGNED))
 		return refuse(d, at, "range", "must not be negative");

@@ -157,6 +157,7 @@ NAME        STATUS    GPU       GPU_COUNT   PRICE_PER_HOUR   COST
 !   Hint: svctl instance list
 !   code not_found
 ! svctl: instance "école" not found
+!   Did you mean: école (ins_#)?
 !   Hint: svctl instance list
 !   code not_found
 ! 训练机-01: halt done

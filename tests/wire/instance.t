@@ -3,7 +3,7 @@ GET /v1/instances
 < 200 data/instance/list.json
 = n=2 next=YWZ0ZXI6Mg==
 = 0.status=stopped 0.status_reason.code=switched 0.switched_to=ins_7c2q9x 0.release_at=2026-12-07T05:48:30Z
-= 1.status=hibernating 1.cost=9223372036854.775807 1.version=9007199254740992 1.created_at=1970-01-01T00:00:00Z
+= 1.status=hibernating 1.cost=9223372036854.775807 1.version=9007199254740991 1.created_at=1970-01-01T00:00:00Z
 = 1.name= 1.ssh.host=::1
 
 instance list

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""svctl against a service that says strange things, and streams that fail. Prints TAP."""
+import csv
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = pathlib.Path(os.environ["SV_BUILD"])
+sys.argv = [sys.argv[0], "none"]
+spec = importlib.util.spec_from_file_location("peers", HERE.parent / "net" / "faults.py")
+peers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(peers)
+answer, Mock = peers.answer, peers.Mock
+
+EVIL = "x\x1b[2J\x1b]0;pwn\x07\x1b]52;c;ZXZpbA==\x07\u009b31m\r\nFAKE  running"
+NAMES = ["训练机-01", "a", "e\u0301cole", "job🚀", "👩\u200d💻 flag 🇨🇳", EVIL, "l1\nl2", "n" * 300, 'say "x"', "a,b",
+         '=HYPERLINK("http://x")', "-5", "\u202eevil"]
+
+
+class Got:
+    def __init__(self, p):
+        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
+        self.text, self.said = p.stdout.decode("utf-8"), p.stderr.decode("utf-8", "replace")
+
+
+class Home:
+    def __init__(self):
+        self.path = tempfile.mkdtemp(prefix="svfaults.", dir="/tmp")
+        keep = {k: v for k, v in os.environ.items() if not re.match(r"(?i)(starverse|svctl|xdg_|lc_|lang|.*_proxy$)", k)}
+        self.env = keep | {"HOME": self.path, "PATH": f"{BUILD}/cli:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
+                           "TERM": "dumb", "STARVERSE_API_KEY": "k_S3CRET", "STARVERSE_RETRIES": "0"}
+
+    def run(self, command, url="http://127.0.0.1:1", **env):
+        argv = command if isinstance(command, list) else ["bash", "-c", command]
+        return Got(subprocess.run(argv, env=self.env | {"STARVERSE_ENDPOINT": url} | env, cwd=self.path, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60))
+
+    def close(self):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+HOME = Home()
+
+
+def page(items):
+    return answer(200, json.dumps({"items": items, "next_cursor": None}))
+
+
+def instances(names=tuple(NAMES)):
+    return page([{"id": f"ins_{i}", "name": n, "status": "running", "gpu": "tpu-sim", "gpu_count": 1,
+                  "price_per_hour": "7.000000", "cost": "0.430000", "version": 1} for i, n in enumerate(names)])
+
+
+def ask(words, reply, **env):
+    m = Mock([reply] * 9)
+    return HOME.run(["svctl", *words], m.url, **env), m
+
+
+def columns(text):
+    total = 0
+    i = 0
+    while i < len(text):
+        c = text[i]
+        if "\U0001f1e6" <= c <= "\U0001f1ff" and i + 1 < len(text):
+            total, i = total + 2, i + 2
+        elif i + 2 < len(text) and text[i + 1] == "\u200d":
+            total, i = total + 2, i + 3
+        else:
+            total += 0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+            i += 1
+    return total
+
+
+def tables_stay_aligned():
+    got, _ = ask(["instance", "list", "--columns", "name,status"], instances())
+    lines = got.text.split("\n")[:-1]
+    assert got.code == 0 and len(lines) == len(NAMES) + 1, got.text
+    at = columns(lines[0][:lines[0].index("STATUS")])
+    for line in lines[1:]:
+        assert columns(line[:line.rindex("running")]) == at, line
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", got.text)
+    assert "\\x1b[2J" in got.text and "l1\\nl2" in got.text
+
+
+def a_plain_locale_cuts_no_character():
+    for locale in ("C", "POSIX", "nosuch"):
+        got, _ = ask(["instance", "list"], instances(), LC_ALL=locale)
+        assert got.code == 0 and "训练机-01" in got.text, got.said
+
+
+def programs_get_names_exactly():
+    got, _ = ask(["instance", "list", "-o", "json"], instances())
+    assert [x["name"] for x in json.loads(got.text)] == NAMES
+    assert b"\x1b" not in got.out and b"\x7f" not in got.out and "\u009b" not in got.text
+    got, _ = ask(["instance", "list", "-o", "jsonl"], instances())
+    assert [json.loads(x)["name"] for x in got.text.splitlines()] == NAMES
+    got, _ = ask(["instance", "list", "-o", "csv", "--columns", "name,cost"], instances())
+    rows = list(csv.reader(io.StringIO(got.text, newline="")))
+    assert [r[0][1:] if r[0][:1] == "'" else r[0] for r in rows[1:]] == NAMES, rows
+    assert {r[1] for r in rows[1:]} == {"0.43"}, rows
+    assert rows[1 + NAMES.index("-5")][0] == "'-5" and rows[1 + NAMES.index("a,b")][0] == "a,b"
+    got, _ = ask(["instance", "list", "-o", "tsv", "--no-header", "--columns", "name,status"], instances())
+    assert len(got.text.splitlines()) == len(NAMES) and "l1\\nl2\trunning" in got.text
+
+
+def nouns_with_lists():
+    nouns = re.findall(r"^  ([a-z-]+) ", HOME.run("svctl help").text, re.M)
+    return [n for n in dict.fromkeys(nouns) if n != "config" and
+            HOME.run(["svctl", n, "list", "-h"]).text.startswith(f"Usage: svctl {n} list")]
+
+
+def empty_lists_are_lists():
+    nouns = nouns_with_lists()
+    assert "instance" in nouns and "key" in nouns and len(nouns) >= 9, nouns
+    for noun in nouns:
+        for body in ('{"items":[]}', '{"items":null}', "{}"):
+            for form, want in (("json", "[]\n"), ("yaml", "[]\n"), ("name", ""), ("jsonl", "")):
+                got, _ = ask([noun, "list", "-o", form], answer(200, body))
+                assert (got.code, got.text) == (0, want), (noun, body, form, got.text, got.said)
+        got, _ = ask([noun, "list", "-o", "csv"], answer(200, '{"items":[]}'))
+        assert got.code == 0 and got.text.endswith("\r\n") and got.text.count("\n") == 1, (noun, got.text)
+        got, _ = ask([noun, "list", "-o", "json"], answer(404, '{"code":"not_found","detail":"none"}'))
+        assert got.code == 5 and not got.out and got.err, (noun, got.text, got.said)
+
+
+def readers_that_leave():
+    many = instances([f"n{i}" for i in range(1000)])
+    for command in ("svctl instance list | head -1", "set -o pipefail; svctl instance list -o json | head -1 || true",
+                    "trap '' PIPE; svctl instance list | :", "svctl instance list -o csv | true"):
+        m = Mock([many] * 3)
+        got = HOME.run(command, m.url)
+        assert got.code == 0 and not got.err, (command, got.said)
+
+
+def full_disks():
+    for form in ("table", "wide", "json", "jsonl", "yaml", "csv", "tsv", "name", "id"):
+        m = Mock([instances()] * 3)
+        got = HOME.run(f"svctl instance list -o {form} > /dev/full", m.url)
+        assert got.code == 1 and "write error: No space left on device" in got.said, (form, got.code, got.said)
+        got = HOME.run(f"svctl instance list -o {form} >&-", m.url)
+        assert got.code == 1 and "write error" in got.said, (form, got.code, got.said)
+    for words in ("version", "--help", "help exit-codes", "explain disk", "disk create --skeleton"):
+        got = HOME.run(f"svctl {words} > /dev/full")
+        assert got.code == 1 and "write error" in got.said, (words, got.said)
+        assert HOME.run(f"svctl {words} > /dev/full 2> /dev/full").code == 1
+
+
+def no_word_among_json():
+    got, _ = ask(["instance", "list", "-o", "json", "--debug"], instances())
+    assert len(json.loads(got.text)) == len(NAMES) and "GET" in got.said and "S3CRET" not in got.said
+
+
+def nothing_is_asked_unasked():
+    m = Mock([])
+    for words in (["version"], ["help"], ["explain", "disk"], ["disk", "create", "--skeleton"], ["config", "list"]):
+        got = HOME.run(["svctl", *words], m.url, HTTPS_PROXY="http://127.0.0.1:1", https_proxy="http://127.0.0.1:1")
+        assert got.code == 0, (words, got.said)
+    assert m.connections == 0
+
+
+def numbers_are_never_rounded():
+    for field, value, kind in (("id", 959298, "instance"), ("name", 1234567890123460, "disk"),
+                               ("size_gib", 9007199254740993, "disk"), ("size_gib", 18446744073709551615, "disk"),
+                               ("price_per_gib_month", 0.5, "disk"), ("size_gib", 1.5, "disk")):
+        for form in ("table", "json", "yaml", "csv"):
+            got, _ = ask([kind, "list", "-o", form], answer(200, '{"items":[{"%s":%s}]}' % (field, value)))
+            assert got.code != 0 and field in got.said and not re.search(r"\d", got.text), (field, form, got.text)
+        got, _ = ask(["api", "GET", "/v1/x"], answer(200, '{"%s": %s}' % (field, value)))
+        assert got.text.strip() == '{"%s": %s}' % (field, value)
+
+
+def malformed_answers():
+    for body in (b"", b'"', b'"\\u12', b'{"a":', b"nul", b"1e", b"\xff\xfe", b" " * 100000, b'{"items":[]}\x00', b"[" * 100000,
+                 b"<html>", b'{"items":{}}', b'{"items":[1]}', b'[]'):
+        got, _ = ask(["disk", "list", "-o", "json"], answer(200, body))
+        assert got.code in (1, 9) and not got.out and got.err, (body[:20], got.code, got.text)
+        assert got.said.count("\n") <= 6 and not re.search(r"[\x00-\x09\x0b-\x1f]", got.said), got.said
+    got, _ = ask(["disk", "list", "-o", "json", "--columns", "name"], answer(200, '{"items":[{"name":"a","name":"b"}]}'))
+    assert json.loads(got.text)[0]["name"] == "a", got.text
+
+
+def points_stay_points():
+    for locale in ("de_DE.UTF-8", "fr_FR.UTF-8"):
+        got, _ = ask(["instance", "list", "-o", "csv", "--columns", "cost"], instances(["a"]), LC_ALL=locale)
+        assert "0.43" in got.text and "0,43" not in got.text
+
+
+def canonical_names():
+    nfc, nfd = "caf\u00e9", "cafe\u0301"
+    for typed, there in ((nfc, nfd), (nfd, nfc)):
+        m = Mock([answer(404, '{"code":"not_found"}'), page([])] + [instances([there])] * 4)
+        got = HOME.run(["svctl", "instance", "get", typed], m.url)
+        assert got.code == 5 and "ins_0" in got.said, got.said
+    got, _ = ask(["instance", "list", "--columns", "name,status"], instances([nfc, nfd]))
+    lines = got.text.splitlines()
+    assert lines[1].split()[0] == nfc and lines[2].split()[0] == nfd
+    assert columns(lines[1]) == columns(lines[2])
+
+
+def durations():
+    for value in ("999999w", "9223372036854775807d", "-1s", "0.4ms", "1e400", "nan", "inf", "30", "5 m", "0x10", " 5s", "",
+                  "9999999999999999999s"):
+        m = Mock([instances()] * 3)
+        got = HOME.run(["svctl", "instance", "get", "a", f"--timeout={value}"], m.url)
+        assert got.code == 2 and not m.requests and got.err, (value, got.code, got.said)
+
+
+def strictness():
+    more = answer(200, '{"items":[{"id":"dsk_1","name":"a","attachment":{"instance":"i","colour":"red"}}]}')
+    assert ask(["disk", "list"], more)[0].code == 0
+    got, _ = ask(["disk", "list", "--strict"], more)
+    assert got.code != 0 and "items[0].attachment.colour" in got.said and not got.out, got.said
+    got, _ = ask(["disk", "list", "-o", "name"], more, STARVERSE_STRICT="true")
+    assert got.code != 0 and "colour" in got.said
+    known = answer(200, '{"items":[{"id":"dsk_1","name":"a"}],"next_cursor":null}')
+    assert ask(["disk", "list", "--strict"], known)[0].code == 0
+
+
+CODES = [(401, "unauthenticated", 4), (403, "forbidden", 4), (403, "not_verified", 4), (403, "quota_exceeded", 7),
+         (402, "insufficient_balance", 7), (402, "budget_exceeded", 7), (422, "price_exceeds_limit", 7), (404, "not_found", 5),
+         (409, "invalid_state", 6), (409, "conflict", 6), (409, "idempotency_key_conflict", 6), (409, "disk_busy", 6),
+         (409, "insufficient_capacity", 7), (422, "incompatible", 2), (422, "validation_failed", 2), (400, "", 2),
+         (429, "rate_limited", 9), (500, "internal", 9), (503, "unavailable", 9)]
+
+
+def exit_codes():
+    for status, code, want in CODES:
+        body = json.dumps({"code": code or None, "detail": "as asked", "status": status})
+        got, _ = ask(["disk", "create", "a", "--size", "1"], answer(status, body, "Content-Type: application/problem+json\r\n"))
+        assert got.code == want and not got.out, (status, code, got.code, got.said)
+        got, _ = ask(["disk", "create", "a", "--size", "1", "-o", "json"], answer(status, body))
+        said = json.loads(got.said.splitlines()[-1])["error"]
+        assert said["exit_code"] == want and said["http_status"] == status, said
+    assert HOME.run(["svctl", "disk", "list"]).code == 9
+    assert HOME.run(["svctl", "nosuch"]).code == 2
+    assert HOME.run(["svctl", "disk", "list"], STARVERSE_API_KEY="").code == 3
+    assert HOME.run(["svctl", "disk", "delete", "a"]).code == 2
+
+
+def refused_fields_are_options():
+    body = {"code": "validation_failed", "detail": "two fields are refused",
+            "errors": [{"field": "size_gib", "code": "range", "message": "is too large"},
+                       {"field": "labels", "code": "value", "message": "are too many"}]}
+    got, _ = ask(["disk", "create", "a", "--size", "1"], answer(422, json.dumps(body)))
+    assert got.code == 2 and "--size: is too large" in got.said and "--label: are too many" in got.said, got.said
+    assert got.said.count("\n") <= 6
+
+
+def keys_are_not_told():
+    for text in (b"tok\x1bS3C", "tok\u200bS3C".encode(), b"a\r\nX-Evil: S3C", b"", b"\n", b"x" * 70000, b"a b S3C"):
+        path = pathlib.Path(HOME.path, "key")
+        path.write_bytes(text)
+        got = HOME.run("svctl login --api-key-file key", STARVERSE_API_KEY="")
+        assert got.code in (2, 3) and "S3C" not in got.said + got.text, (text[:20], got.code, got.said)
+    path.write_bytes(b"\x1b[200~ good_key_123 \x1b[201~\r\n")
+    got = HOME.run("svctl login --api-key-file key", STARVERSE_API_KEY="")
+    kept = pathlib.Path(HOME.path, ".config/starverse/credentials.yaml")
+    assert "good_key_123" in kept.read_text(encoding="utf-8"), got.said
+    assert oct(kept.stat().st_mode & 0o777) == "0o600" and "good_key" not in got.said + got.text
+
+
+def configurations():
+    path = pathlib.Path(HOME.path, ".config/starverse/config.yaml")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"a{i}: &a{i} [" + ",".join([f"*a{i - 1}"] * 9) + "]\n" for i in range(1, 10))
+    for text in (bomb, "[" * 100000, "- " * 100000, "current_profile: a\ncurrent_profile: b\n", "a: \xff\n", "\tx: 1\n"):
+        path.write_text(text, encoding="latin-1")
+        got = HOME.run("ulimit -v 500000; ulimit -s 256; timeout 5 svctl config list")
+        assert got.code == 3 and re.search(r"config\.yaml:\d+:\d+", got.said), (text[:20], got.code, got.said)
+    path.unlink()
+    got = HOME.run("for i in $(seq 20); do svctl config set aliases.a$i 'instance list' & done; wait; svctl config get aliases")
+    assert all(f"a{i}" in got.text for i in range(1, 21)), got.text + got.said
+    real = pathlib.Path(HOME.path, "dotfiles.yaml")
+    path.rename(real)
+    path.symlink_to("../../dotfiles.yaml")
+    assert HOME.run("svctl config set defaults.output json").code == 0
+    assert path.is_symlink() and "json" in real.read_text(encoding="utf-8")
+    path.unlink()
+    path.symlink_to("config.yaml")
+    assert HOME.run("svctl config set defaults.output json").code == 3 and path.is_symlink()
+    path.unlink()
+
+
+TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
+         readers_that_leave, full_disks, no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded,
+         malformed_answers, points_stay_points, canonical_names, durations, strictness, exit_codes,
+         refused_fields_are_options, keys_are_not_told, configurations]
+
+
+def main():
+    print(f"1..{len(TESTS)}")
+    bad = 0
+    for i, t in enumerate(TESTS, 1):
+        try:
+            t()
+            print(f"ok {i} - {t.__name__}", flush=True)
+        except Exception as e:  # pylint: disable=broad-except
+            bad += 1
+            print(f"not ok {i} - {t.__name__}")
+            print("".join(f"# {line}\n" for line in f"{type(e).__name__}: {e}"[:3000].splitlines()), end="", flush=True)
+    HOME.close()
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
