@@ -307,7 +307,7 @@ static int open_sockets(struct daemon *d, char *message, size_t size)
 		rc = open_tcp(d, message, size);
 	d->s3.p = &d->p;
 	d->s3.state_dir = d->o->state_dir;
-	return rc ? rc : s3_door_open(&d->s3, message, size);
+	return rc ? rc : s3_door_open(&d->s3);
 }
 
 static int watch(struct daemon *d, int fd)

@@ -237,26 +237,6 @@ int local_storage_delete(struct call *c)
 	return rc ? rc : crud_delete(c);
 }
 
-/* By its name where that is a bucket's name and no other of the account has it, else by its id. */
-static const char *bucket_of(struct call *c, const struct sv_storage *s)
-{
-	sqlite3_stmt *st = store_stmt(c->p->store,
-		"SELECT count(*) FROM doc WHERE kind = 'storage' AND account = ?1 AND name = ?2");
-	size_t len = strlen(s->name);
-	int64_t n = 0;
-
-	if (len < 3 || len > 63 ||
-		strspn(s->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != len ||
-		s->name[0] == '-' || s->name[len - 1] == '-' || !st)
-		return s->id;
-	sqlite3_bind_text(st, 1, c->account, -1, SQLITE_STATIC);
-	sqlite3_bind_text(st, 2, s->name, -1, SQLITE_STATIC);
-	if (sqlite3_step(st) == SQLITE_ROW)
-		n = sqlite3_column_int64(st, 0);
-	sqlite3_reset(st);
-	return n == 1 ? s->name : s->id;
-}
-
 static int keep_key(struct call *c, const char *access, const char *secret)
 {
 	sqlite3_stmt *st = store_stmt(c->p->store,
@@ -296,7 +276,7 @@ int local_storage_credentials(struct call *c)
 	doc_text(k, k, secret_key, secret);
 	doc_text(k, k, region, STORAGE_REGION);
 	doc_text(k, k, endpoint, endpoint_of(c->p, url, sizeof(url)));
-	doc_text(k, k, bucket, bucket_of(c, s));
+	doc_text(k, k, bucket, s->id); /* its name is good too, until it has another */
 	return rc ? rc
 		  : platform_event(c->p, c->account, "storage.credentials", c->account, s->id,
 			    "a key pair %s was made", access);

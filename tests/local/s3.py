@@ -84,6 +84,11 @@ def one_key_one_storage(w, c):
     refused(other.ask("PUT", "x", headers={"x-amz-copy-source": "/team/link.txt"}), 404, "NoSuchBucket")
     other.bucket = "other"
     refused(other.ask("PUT", "x", headers={"x-amz-copy-source": "/team/link.txt"}), 403, "AccessDenied")
+    other.bucket = w.api("GET", "/v1/storages?name=other")["items"][0]["id"]
+    is_(other.get("mine").body, b"1")
+    other.bucket = "other"
+    w.api("POST", "/v1/storages", {"name": "other", "size_gib": 1})
+    refused(other.get("mine"), 404, "NoSuchBucket")  # the name is two storages' now: the id alone is good
 
 
 # --- objects and files
@@ -525,6 +530,9 @@ def full_storages(w, c):
         f.truncate((1 << 30) - 100)
     refused(full.put("x", b"x" * 200), 403, "QuotaExceeded")
     is_(full.put("x", b"x" * 50).status, 200)
+    wire, headers, _ = full.head("PUT", "z", payload=UNSIGNED)
+    got = full.send("PUT", wire, {**headers, "Transfer-Encoding": "chunked"}, iter([b"x" * 200, b"x"]))
+    refused(got, 403, "QuotaExceeded")
     wait(lambda: w.api("GET", f"/v1/storages/{where.parent.name}")["used_bytes"] > 1 << 29)
     w.api("PATCH", f"/v1/storages/{where.parent.name}", {"size_gib": 2})
     is_(full.put("y", b"x" * 200).status, 200)

@@ -71,7 +71,9 @@ class World:
 
     def client(self, storage=None):
         c = self.api("POST", f"/v1/storages/{(storage or self.storage)['id']}/credentials", {})
-        return Client(c["endpoint"], c["access_key"], c["secret_key"], c["bucket"])
+        assert c["bucket"].startswith("sto_"), c
+        name = self.api("GET", f"/v1/storages/{c['bucket']}")["name"]
+        return Client(c["endpoint"], c["access_key"], c["secret_key"], name)
 
     def end(self):
         try:
@@ -154,7 +156,7 @@ class Client:
     def send(self, method, wire, headers, body=b""):
         c = http.client.HTTPConnection(self.host, timeout=120)
         try:
-            c.request(method, wire, body=body, headers=headers)
+            c.request(method, wire, body=body, headers=headers, encode_chunked="Transfer-Encoding" in headers)
             r = c.getresponse()
             return Answer(r.status, {k.lower(): v for k, v in r.getheaders()}, r.read())
         finally:

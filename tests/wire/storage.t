@@ -47,7 +47,7 @@ storage credentials sto_6t1h9c
 POST /v1/storages/sto_6t1h9c/credentials
   Idempotency-Key: *
 < 200 data/storage/credentials.json
-= access_key=sv0123456789abcdefgh region=us-east-1 bucket=team endpoint=http://127.0.0.1:21000
+= access_key=sv0123456789abcdefgh region=us-east-1 bucket=sto_6t1h9c endpoint=http://127.0.0.1:21000
 
 storage get sto_1
 GET /v1/storages/sto_1

@@ -23,6 +23,8 @@
 #define PORT_FIRST 21000 /* below the ephemeral ports, so that it is free again after a restart */
 #define PORT_COUNT 9000
 #define TRIES      100
+#define PATIENCE    100 /* times */
+#define PATIENCE_MS 20
 #define BACKLOG    128
 #define LISTENER   3
 
@@ -55,13 +57,25 @@ static int port_before(struct platform *p)
 	return (int)port;
 }
 
-int s3_door_open(struct s3_door *door, char *message, size_t size)
+/* The server of a daemon that was killed may have the port for a moment yet. */
+static int listen_again(int port)
+{
+	int fd = listen_at(port);
+
+	for (int i = 0; fd < 0 && errno == EADDRINUSE && i < PATIENCE; i++) {
+		poll(NULL, 0, PATIENCE_MS);
+		fd = listen_at(port);
+	}
+	return fd;
+}
+
+int s3_door_open(struct s3_door *door)
 {
 	int port = port_before(door->p);
 	unsigned short random = 0;
 	char text[16];
 
-	door->fd = port ? listen_at(port) : -1;
+	door->fd = port ? listen_again(port) : -1;
 	for (int i = 0; door->fd < 0 && i < TRIES; i++) {
 		if (getrandom(&random, sizeof(random), 0) < 0)
 			random = (unsigned short)(getpid() + i);
@@ -69,9 +83,9 @@ int s3_door_open(struct s3_door *door, char *message, size_t size)
 		door->fd = listen_at(port);
 	}
 	if (door->fd < 0) {
-		snprintf(message, size, "no port of 127.0.0.1 is free for S3: %s",
+		platform_log(door->p, "no port of 127.0.0.1 is free for S3: %s",
 			strerrordesc_np(errno));
-		return SV_IO;
+		return SV_OK;
 	}
 	door->p->s3_port = port;
 	snprintf(text, sizeof(text), "%d", port);
@@ -83,6 +97,8 @@ int s3_door_watch(struct s3_door *door, int epoll)
 	struct epoll_event ev = { .events = EPOLLIN, .data.fd = door->fd };
 
 	door->epoll = epoll;
+	if (door->fd < 0)
+		return SV_OK;
 	return epoll_ctl(epoll, EPOLL_CTL_ADD, door->fd, &ev) ? SV_IO : SV_OK;
 }
 

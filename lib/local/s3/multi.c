@@ -221,7 +221,8 @@ int s3_part_keep(struct s3_request *rq, const char *md5)
 
 int s3_multi_put_end(struct s3_request *rq)
 {
-	if (s3_part_keep(rq, rq->meta.etag))
+	if ((rq->body.expected < 0 && s3_quota(rq, rq->body.got)) ||
+		s3_part_keep(rq, rq->meta.etag))
 		return -1;
 	rq->status = 200;
 	s3_answer_header(rq, "ETag", "\"%s\"", rq->meta.etag);

@@ -66,7 +66,7 @@ static int place(struct s3_request *rq, int data, const char *key)
 	const char *last;
 	int dir = s3_parent(data, key, 1, &last), work = s3_dir(rq, "work"), bad;
 
-	bad = dir < 0 || work < 0 || renameat(work, rq->temp, dir, last);
+	bad = dir < 0 || work < 0 || renameat(work, rq->temp, dir, last) || fsync(dir);
 	bad = bad ? s3_fail_errno(rq) : 0;
 	if (dir >= 0)
 		close(dir);
@@ -131,10 +131,9 @@ int s3_marker_make(struct s3_request *rq, const char *key)
 
 int s3_put_end(struct s3_request *rq)
 {
-	int bad = is_marker(rq->object) ? s3_marker_make(rq, rq->object)
-					: s3_commit(rq, rq->object);
-
-	if (bad)
+	if (is_marker(rq->object) ? s3_marker_make(rq, rq->object)
+				  : (rq->body.expected < 0 && s3_quota(rq, rq->body.got)) ||
+				s3_commit(rq, rq->object))
 		return -1;
 	rq->status = 200;
 	s3_answer_header(rq, "ETag", "\"%s\"", rq->meta.etag);

@@ -18,8 +18,9 @@ struct s3_door {
 	const char *state_dir;
 };
 
-/* On the port of before, or another; sets p->s3_port. SV_OK or a code with a phrase. */
-int s3_door_open(struct s3_door *door, char *message, size_t size);
+/* On the port of before, or another; sets p->s3_port, or leaves it 0 where there is none. SV_OK, or
+ * the store's code. */
+int s3_door_open(struct s3_door *door);
 /* Lets the daemon's loop wake up when somebody knocks, for as long as nobody is behind the door. */
 int s3_door_watch(struct s3_door *door, int epoll);
 /* In each turn: starts the server where somebody knocks, and sees whether it lives. */

@@ -45,10 +45,9 @@ int64_t s3_used(struct s3 *s, const char *storage)
 	if (u && begun >= u->until_ms) {
 		bytes = storage_count(s3_dir_of(s, storage, "data"), INT32_MAX);
 		took = (sv_mono_ms() - begun) * REST;
-		if (bytes >= 0) {
+		if (bytes >= 0) /* else what was known stands */
 			u->bytes = bytes;
-			u->until_ms = begun + (took > LEAST_MS ? took : LEAST_MS);
-		}
+		u->until_ms = begun + (took > LEAST_MS ? took : LEAST_MS);
 	}
 	bytes = u ? u->bytes : 0;
 	pthread_mutex_unlock(&s->used_lock);
