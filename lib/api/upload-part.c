@@ -122,6 +122,9 @@ static int64_t give(struct sv_s3_do *d, char *buf, size_t size)
 		return -1;
 	}
 	s->at += n;
+	/* The next part need not wait for the answer to this one. */
+	if (s->at == s->size)
+		sv_wakeup(s->bucket->client);
 	return n;
 }
 

@@ -136,6 +136,14 @@ def parallel_parts(w):
     assert w.s3.md5("big") == digest and 3 <= w.s3.most_at_once <= 4, w.s3.most_at_once
 
 
+def answers_are_not_waited_for(w):
+    """On one machine the bodies go one after the other, but not their answers."""
+    digest = w.file("big", 6 * PART)
+    w.s3.rule("PUT", "partNumber", "late1", times=6)
+    w.run("cp", "big", "team:/big", "--part-size", "5MiB")
+    assert w.s3.md5("big") == digest and w.s3.most_at_once >= 3, w.s3.most_at_once
+
+
 def interrupted_ten_times(w):
     """kill -9 of the client ten times, once in each tenth: less than one part is sent again each time."""
     size = (1024 if LONG else 120) * MIB

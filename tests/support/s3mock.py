@@ -170,6 +170,8 @@ class S3:
             self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             status, headers, body = self.answer(r, action)
+            if action and action.startswith("late"):
+                time.sleep(float(action[4:]))
         except Refused as e:
             for _ in r.pieces():
                 pass
