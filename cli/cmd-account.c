@@ -80,6 +80,24 @@ static int show_quote(struct call *call, const struct sv_verb *verb, const struc
 	return rc ? rc : out_close(&o);
 }
 
+/* What a job would run is no part of its price either: anything will do. */
+static void command_word(struct call *call)
+{
+	const struct sv_field *f = sv_field_find(call->in_kind, "command");
+	const struct sv_field *app = sv_field_find(call->in_kind, "app");
+	struct sv_error err;
+
+	if (!f || f->type != SV_STRS || strcmp(call->action, "job") != 0)
+		return;
+	for (size_t i = 0; i < call->after.n; i++)
+		sv_strs_add(call->in, (struct sv_strs *)(void *)((char *)call->in + f->offset),
+			call->after.v[i]);
+	if (call->after.n)
+		sv_field_mark(f, call->in);
+	else if (!sv_field_has(f, call->in) && !(app && sv_field_has(app, call->in)))
+		sv_field_parse(call->in, call->in, f, "true", &err);
+}
+
 int cmd_quote(struct call *call)
 {
 	const struct sv_verb *verb = sv_verb_find(sv_kind_find("billing"), "quote");
@@ -94,6 +112,8 @@ int cmd_quote(struct call *call)
 		call->in = sv_new(call->in_kind);
 	if (!rc && name && !sv_field_has(name, call->in))
 		sv_field_parse(call->in, call->in, name, "quote", &err);
+	if (!rc)
+		command_word(call);
 	if (!rc)
 		rc = check_body(call);
 	if (!rc)

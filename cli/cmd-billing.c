@@ -10,20 +10,71 @@
 #include "errors.h"
 #include "generic.h"
 
+/* What the account answers of money, in one line. */
+struct line {
+	struct sv_set set;
+	int64_t available, cash, credit, frozen, arrears, burn_rate_per_hour, runway_seconds,
+		balance_alert;
+	const char *currency;
+};
+
+#define ROW(m, t, hlp, flg) \
+	{ \
+		.name = #m, .help = hlp, .offset = offsetof(struct line, m), .type = t, \
+		.flags = flg \
+	}
+static const struct sv_field line_fields[] = {
+	ROW(available, SV_MONEY, "what can be spent", SV_COL),
+	ROW(cash, SV_MONEY, "paid in", SV_COL),
+	ROW(credit, SV_MONEY, "given, with an end", SV_COL),
+	ROW(frozen, SV_MONEY, "held back for minimums", SV_COL),
+	ROW(arrears, SV_MONEY, "owed", SV_COL),
+	ROW(burn_rate_per_hour, SV_MONEY, "what accrues now", SV_COL),
+	ROW(runway_seconds, SV_SECONDS, "how long it lasts", SV_COL),
+	ROW(balance_alert, SV_MONEY, "said once when less can be spent", SV_WIDE),
+	ROW(currency, SV_STR, "of all amounts", SV_COL),
+};
+static const struct sv_kind line_kind = { .name = "balance",
+	.help = "what can be spent, and for how long",
+	.fields = line_fields,
+	.n = COUNT(line_fields),
+	.size = sizeof(struct line) };
+
+/* A member from where it is to the line, null where it is not known. */
+static void take(struct line *to, const struct sv_kind *from_kind, const void *from)
+{
+	for (size_t i = 0; from && i < COUNT(line_fields); i++) {
+		const struct sv_field *f = &line_fields[i];
+		const struct sv_field *g = sv_field_find(from_kind, f->name);
+
+		if (!g || g->type != f->type)
+			continue;
+		memcpy((char *)to + f->offset, (const char *)from + g->offset, 8);
+		if (sv_field_is_null(g, from) || !sv_field_has(g, from))
+			sv_field_mark_null(f, to);
+		else
+			sv_field_mark(f, to);
+	}
+}
+
 int cmd_billing_balance(struct call *call)
 {
-	const struct sv_field *f = sv_field_find(sv_kind_find("account"), "balance");
+	const struct sv_kind *account_kind = sv_kind_find("account");
 	struct sv_account *account = NULL;
+	struct line line = { .available = 0 };
 	struct out o;
-	int status = 0, rc = out_open(&o, call, f->kind, 0);
+	int status = 0, rc = out_open(&o, call, &line_kind, 0);
 	sv_client *c = rc ? NULL : app_client(call->app, &status);
 
 	if (!c)
 		return rc ? rc : status;
 	if (sv_account_get(c, &account))
 		rc = fail_call(call, sv_client_error(c), NULL);
-	if (!rc && account->balance)
-		rc = out_item(&o, account->balance);
+	if (!rc) {
+		take(&line, account_kind, account);
+		take(&line, sv_field_find(account_kind, "balance")->kind, account->balance);
+		rc = out_item(&o, &line);
+	}
 	if (!rc)
 		rc = out_close(&o);
 	else

@@ -118,6 +118,28 @@ static int verdict(const struct target *t, size_t n)
 	return t[0].status;
 }
 
+/* Off is not gone: what goes on costing is said where somebody turns something off. */
+static void residual(const struct call *call, const struct target *t)
+{
+	const struct sv_kind *kind = call->verb->out;
+	const struct sv_field *f = sv_field_find(kind, "residual_price_per_day");
+	const struct sv_field *status = sv_field_find(kind, "status");
+	char price[40], word[40];
+
+	if (!f || !status || !t->answer || strcmp(call->verb->name, "stop") != 0)
+		return;
+	sv_cell(status, t->answer, word, sizeof(word));
+	if (strcmp(word, "stopped") != 0 || sv_field_is_null(f, t->answer))
+		return;
+	sv_cell(f, t->answer, price, sizeof(price));
+	if (*(const int64_t *)(const void *)((const char *)t->answer + f->offset))
+		note(call->app, _("%s is off; its disks go on costing %s a day"),
+			name_of(kind, t->answer), price);
+	else
+		note(call->app, _("%s is off, and nothing of it goes on costing"),
+			name_of(kind, t->answer));
+}
+
 static int answer(struct call *call, struct target *t, size_t n)
 {
 	struct out o;
@@ -138,6 +160,9 @@ static int answer(struct call *call, struct target *t, size_t n)
 		rc = out_close(&o);
 	else
 		out_drop(&o);
+	for (size_t i = 0; !rc && i < n; i++)
+		if (!t[i].status)
+			residual(call, &t[i]);
 	return rc ? rc : verdict(t, n);
 }
 

@@ -155,7 +155,7 @@ struct sv_page_query {
 /** What to price: a create body as JSON. */
 struct sv_billing_quote_body {
 	struct sv_set set;
-	const char *kind; /**< "instance" or "disk" */
+	const char *kind; /**< "instance", "disk", "storage" or "job" */
 	const char *body; /**< JSON */
 };
 

@@ -153,6 +153,7 @@ static const struct sv_word quoted[] = {
 	{ "disk", "a body of disk create", 0 },
 	{ "group", "a body of group create", 0 },
 	{ "storage", "a body of storage create", 0 },
+	{ "job", "a body of job create", 0 },
 	{ 0 },
 };
 

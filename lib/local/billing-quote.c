@@ -5,6 +5,7 @@
 
 #include <starverse/billing.h>
 #include <starverse/group.h>
+#include <starverse/job.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -12,6 +13,7 @@
 #include "local/billing.h"
 #include "local/catalog.h"
 #include "local/field.h"
+#include "local/job.h"
 #include "local/quote.h"
 #include "model/json.h"
 
@@ -148,16 +150,57 @@ static int quote_bodies(
 	return instance_items(c, out, &q, n ? n : 1);
 }
 
+/* A create body of a kind from its text; a name is no part of a price. */
+static int read_body(struct call *c, const struct sv_kind *kind, const char *text, void **ret)
+{
+	int rc = sv_from_body(kind, text, strlen(text), ret, &c->err);
+
+	if (!rc && !field_text(kind, *ret, "name"))
+		field_set_text(kind, *ret, "name", "quote");
+	return rc ? rc : sv_check(kind, *ret, SV_WALK_CREATE, &c->err);
+}
+
 static int quote_instance(struct call *c, const char *text)
 {
-	struct sv_instance_create_body *body = NULL;
-	int rc = sv_from_body(
-		&sv_instance_create_body_kind, text, strlen(text), (void **)&body, &c->err);
+	void *body = NULL;
+	int rc = read_body(c, &sv_instance_create_body_kind, text, &body);
 
 	if (!rc)
-		rc = sv_check(&sv_instance_create_body_kind, body, SV_WALK_CREATE, &c->err);
-	if (!rc)
 		rc = quote_bodies(c, "instance", body, 1);
+	sv_free(body);
+	return rc;
+}
+
+/* One that runs where something is billed already costs nothing more. */
+static int price_job_there(struct call *c)
+{
+	struct quote q = { .available = 1, .runway_seconds = -1 };
+	const struct item item = { "accelerator", "an instance that is billed already", 1, 0, 0 };
+	struct sv_quote *out = begin(c, "job");
+	struct balance b;
+	int rc = out ? ledger_account(c->p->ledger, c->account, c->now, &b) : SV_NOMEM;
+
+	if (rc)
+		return rc;
+	q.runway_seconds = b.runway_seconds;
+	show(out, 0, 0, &q);
+	return add_item(out, &item);
+}
+
+static int quote_job(struct call *c, const char *text)
+{
+	struct sv_instance_create_body *instance = NULL;
+	void *body = NULL;
+	int rc = read_body(c, &sv_job_create_body_kind, text, &body);
+	const struct sv_job_create_body *job = body;
+
+	if (!rc && job->instance) {
+		rc = price_job_there(c);
+	} else if (!rc) {
+		instance = job_instance_body(job);
+		rc = instance ? quote_bodies(c, "job", instance, 1) : SV_NOMEM;
+	}
+	sv_free(instance);
 	sv_free(body);
 	return rc;
 }
@@ -232,5 +275,7 @@ int local_billing_quote(struct call *c)
 	for (size_t i = 0; i < sizeof(sized) / sizeof(sized[0]); i++)
 		if (!strcmp(in->kind, sized[i].item))
 			return quote_sized(c, &sized[i], in->body);
+	if (!strcmp(in->kind, "job"))
+		return quote_job(c, in->body);
 	return strcmp(in->kind, "group") ? quote_instance(c, in->body) : quote_group(c, in->body);
 }

@@ -161,7 +161,7 @@ static void rename_fields(struct sv_error *err, int checkpoint)
 }
 
 /* The instance's body: what the job's has of it. */
-static struct sv_instance_create_body *instance_body(const struct sv_job_create_body *b)
+struct sv_instance_create_body *job_instance_body(const struct sv_job_create_body *b)
 {
 	struct sv_instance_create_body *i = sv_new(&sv_instance_create_body_kind);
 	struct sv_disk_mount *m;
@@ -228,7 +228,7 @@ static int carry_out(struct call *c, struct plan *p, struct sv_job *j,
 
 static int on_new(struct call *c, struct sv_job *j, const struct sv_job_create_body *b)
 {
-	struct sv_instance_create_body *body = instance_body(b);
+	struct sv_instance_create_body *body = job_instance_body(b);
 	struct plan p;
 	int rc;
 

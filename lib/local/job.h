@@ -18,4 +18,9 @@ void jobs_touch(struct platform *p, const char *instance);
 void job_task_ended(void *data, const char *task);
 void jobs_close(struct platform *p);
 
+struct sv_instance_create_body;
+struct sv_job_create_body;
+/* What the instance of a new job is made of, and priced by; a root that borrows from the job's. */
+struct sv_instance_create_body *job_instance_body(const struct sv_job_create_body *b);
+
 #endif

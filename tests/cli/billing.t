@@ -205,3 +205,41 @@ $ svctl billing charges --kind voucher -o csv --columns kind,amount,note
 kind,amount,note^M
 voucher,20.00,WELCOME^M
 voucher,50.00,a week of TPUs^M
+# Prices before anything exists, and what goes on costing when it is off.
+$ svctl quote job --gpu h100-80g:2 --image pytorch-2.3 -o json --columns kind,price_per_hour,minimum_seconds,minimum_charge -- python3 train.py
+{
+  "kind": "job",
+  "price_per_hour": "9.600000",
+  "minimum_seconds": 3600,
+  "minimum_charge": "9.600000"
+}
+$ svctl quote job --app llama-3-8b-pretrain --get price_per_hour
+56.00
+$ svctl quote storage --size 100GiB --get price_per_day
+0.166667
+$ svctl disk create d --size 50GiB -q -o name
+d
+$ svctl instance create e --gpu tpu-sim --image pytorch-2.2 --disk d:/root/d --max-price 6.99
+! svctl: instance create: it costs 7.006944 an hour, above the limit of 6.99
+!   code price_exceeds_limit, request req_#
+? 7
+$ svctl instance create e --gpu tpu-sim --image pytorch-2.2 --disk d:/root/d --max-price 7.1 -q -o name
+e
+$ svctl instance list --name e -o csv --columns name,status
+name,status^M
+e,running^M
+$ svctl instance stop e -o csv --columns name,status
+name,status^M
+e,stopped^M
+! e: halt done
+! svctl: e is off; its disks go on costing 0.166667 a day
+$ svctl instance create f --gpu tpu-sim --image pytorch-2.2 -q -o name
+f
+$ svctl instance stop f -o csv --columns name,status
+name,status^M
+f,stopped^M
+! f: halt done
+! svctl: f is off, and nothing of it goes on costing
+$ svctl billing balance --columns burn_rate_per_hour,runway_seconds,currency
+BURN_RATE_PER_HOUR   RUNWAY      CURRENCY
+56.006945            14h42m35s   CNY

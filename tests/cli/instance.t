@@ -161,6 +161,7 @@ NAME        STATUS    GPU       GPU_COUNT   PRICE_PER_HOUR   COST
 !   Hint: svctl instance list
 !   code not_found
 ! 训练机-01: halt done
+! svctl: 训练机-01 is off, and nothing of it goes on costing
 ? 11
 $ svctl instance start 训练机-01 -q --columns name,status
 NAME        STATUS

@@ -53,8 +53,8 @@ $ svctl gpu get rtx-4090 --get unit_price_per_hour
 $ svctl gpus ls --limit 1 -o jsonl --columns name,free
 {"name":"rtx-4090","free":64}
 $ svctl billing balance
-AVAILABLE   CASH   CREDIT   FROZEN   ARREARS   CURRENCY
-10.00       0.00   10.00    0.00     0.00      CNY
+AVAILABLE   CASH   CREDIT   FROZEN   ARREARS   BURN_RATE_PER_HOUR   RUNWAY   CURRENCY
+10.00       0.00   10.00    0.00     0.00      0.00                 -        CNY
 $ svctl billing balance -o json
 {
   "available": "10.000000",
@@ -62,6 +62,9 @@ $ svctl billing balance -o json
   "credit": "10.000000",
   "frozen": "0.000000",
   "arrears": "0.000000",
+  "burn_rate_per_hour": "0.000000",
+  "runway_seconds": null,
+  "balance_alert": null,
   "currency": "CNY"
 }
 $ svctl local stop
