@@ -449,14 +449,37 @@ int list_verb(struct call *call, const struct sv_kind *kind, const struct sv_ver
 	return rc;
 }
 
+/* Plain words are searched for, where that can be done. */
+static int plain_words(struct call *call)
+{
+	const struct sv_field *f =
+		call->in_kind ? sv_field_flagged(call->in_kind, SV_POSITIONAL) : NULL;
+	struct text all = { 0 };
+	struct sv_error err = { 0 };
+	int rc = 0;
+
+	if (!f)
+		return usage_error(call, _("list takes no names; use --name or --filter"));
+	if (sv_field_has(f, call->in))
+		return usage_error(
+			call, _("--%s is given twice, as a word and as an option"), f->name);
+	for (size_t i = 0; i < call->plain.n; i++)
+		text_fmt(&all, "%s%s", i ? " " : "", call->plain.v[i]);
+	if (sv_field_parse(call->in, call->in, f, text_of(&all), &err))
+		rc = fail_call(call, &err, text_of(&all));
+	text_free(&all);
+	return rc;
+}
+
 int list_run(struct call *call)
 {
-	int rc;
+	int rc = 0;
 
-	if (call->plain.n)
-		return usage_error(call, _("list takes no names; use --name or --filter"));
 	if (!call->in && call->in_kind)
 		call->in = sv_new(call->in_kind);
-	rc = resolve_refs(call);
+	if (call->plain.n)
+		rc = plain_words(call);
+	if (!rc)
+		rc = resolve_refs(call);
 	return rc ? rc : list_verb(call, call->verb->out, call->verb, call->in);
 }

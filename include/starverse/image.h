@@ -47,6 +47,7 @@ struct sv_image_filter {
 	const char *cursor, *sort;
 	struct sv_strs status, name;
 	struct sv_map labels;
+	const char *search; /**< words that stand in name or frameworks */
 };
 
 /** A new, empty image or filter; NULL when out of memory; ended by sv_free(). */

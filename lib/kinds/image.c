@@ -53,6 +53,8 @@ static const struct sv_field filter_fields[] = {
 	SV_FIELD(struct sv_image_filter, name, STRS, "only with these names", 0),
 	SV_FIELD(struct sv_image_filter, labels, MAP, "only with these labels", 0,
 		.option = "label"),
+	SV_FIELD(struct sv_image_filter, search, STR, "only with these words in name or frameworks",
+		SV_POSITIONAL),
 };
 SV_KIND(sv_image_filter_kind, struct sv_image_filter, "image_filter", "which images to list",
 	filter_fields, .plural = NULL);

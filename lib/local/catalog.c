@@ -356,10 +356,12 @@ int64_t catalog_cards(const struct catalog *c, const char *gpu)
 	return item ? ((const struct sv_gpu *)item->obj)->free : -1;
 }
 
-const char *catalog_source(const struct catalog *c, const char *kind, const char *name)
+const char *catalog_own(const struct catalog *c, size_t i, const char **path)
 {
-	const struct sv_kind *k = !strcmp(kind, "model") ? &sv_model_kind : &sv_dataset_kind;
-	const struct catalog_item *item = catalog_find(c, k, name);
-
-	return item ? item->source : NULL;
+	for (size_t k = 0; c && k < c->n; k++)
+		if (c->items[k].source && !i--) {
+			*path = field_text(c->items[k].kind, c->items[k].obj, "path");
+			return c->items[k].source;
+		}
+	return NULL;
 }

@@ -59,8 +59,8 @@ int catalog_install(struct catalog *c, const char *state_dir, char *message, siz
 /* That library directory, for engine_config.library, seen inside at /library; NULL before
  * catalog_install(). */
 const char *catalog_library(const struct catalog *c);
-/* A user's own folder of a model or dataset (kind "model", "dataset"): to be mounted read-only at
- * the item's path. NULL for what lies in the library. */
-const char *catalog_source(const struct catalog *c, const char *kind, const char *name);
+/* The i-th user's own folder of a model or dataset, to be mounted read-only at *path; NULL after
+ * the last. What lies in the library is not among them. */
+const char *catalog_own(const struct catalog *c, size_t i, const char **path);
 
 #endif

@@ -80,26 +80,62 @@ int local_model_copy(struct call *c)
 	return rc;
 }
 
-static int step_copy(struct flow *f)
+/* $1 the model, $2 the folder, $3 what is still to be looked at, beside the rest of it. A copy of a
+ * platform that died may still be writing: each writes into a folder of its own. */
+static const char copying[] =
+	"mkdir -p -- \"$2\" && rm -rf -- \"$3\" \"$3\".* && mkdir -- \"$3.$$\" &&"
+	" cp -r --no-preserve=mode,ownership -- \"$1\"/. \"$3.$$\"/ &&"
+	" mv -T -- \"$3.$$\" \"$3\"";
+static const char verifying[] =
+	"cd -- \"$1\" && find . -type f -exec sha256sum {} + >\"$3.sums\" &&"
+	" cd -- \"$3\" && sha256sum --quiet --strict -c \"$3.sums\" && rm -f -- \"$3.sums\"";
+static const char placing[] =
+	"[ -d \"$3\" ] || exit 0; cd -- \"$3\" &&"
+	" find . -type d -exec sh -c 'cd -- \"$0\" && mkdir -p -- \"$@\"' \"$2\" {} + &&"
+	" find . -type f -exec sh -c 'for f; do mv -f -- \"$f\" \"$0/$f\" || exit; done'"
+	" \"$2\" {} + && cd / && rm -rf -- \"$3\"";
+static const char clearing[] = "rm -rf -- \"$3\" \"$3\".*";
+
+static int inside(struct flow *f, const char *script)
 {
-	static const char script[] =
-		"mkdir -p -- \"$2\" && cp -r --no-preserve=mode,ownership -- \"$1\"/. \"$2\"/";
-	char from[1100], to[1100];
-	const char *argv[] = { "sh", "-c", script, "copy", from, to, NULL };
+	char from[1100], to[1100], part[1200];
+	const char *argv[] = { "sh", "-c", script, "copy", from, to, part, NULL };
 
 	flow_fact(f, "from", from, sizeof(from));
 	flow_fact(f, "to", to, sizeof(to));
+	snprintf(part, sizeof(part), "%s/.%s", to, f->id);
 	return flow_called(f,
 		f->p->ops->exec(f->p->engine, f->other, argv, COPY_MS, 4096, flow_engine_done, f));
 }
 
-static int step_copied(struct flow *f)
+static int step_copy(struct flow *f)
+{
+	return inside(f, copying);
+}
+
+static int step_verify(struct flow *f)
+{
+	return inside(f, verifying);
+}
+
+static int step_place(struct flow *f)
+{
+	return inside(f, placing);
+}
+
+static int step_clear(struct flow *f)
+{
+	return inside(f, clearing);
+}
+
+static int step_done(struct flow *f)
 {
 	if (f->last.code < 0)
 		return sv_err(&f->err, SV_FAILED, "%s", f->last.message);
 	if (f->last.exit_code)
-		return sv_err_wire(&f->err, "invalid_state", "copying ended with exit code %d: %s",
-			f->last.exit_code, f->note[0] ? f->note : "no message");
+		return sv_err_wire(&f->err, "invalid_state", "%s ended with exit code %d: %s",
+			f->type->steps[f->step].name, f->last.exit_code,
+			f->note[0] ? f->note : "no message");
 	return FLOW_DONE;
 }
 
@@ -108,8 +144,11 @@ static void after(struct flow *f)
 	instance_wake(f->p, f->other);
 }
 
+/* No file is seen before all of it has been compared; each comes whole. */
 static const struct flow_step steps[] = {
-	{ .name = "copy", .run = step_copy, .next = step_copied },
+	{ .name = "copy", .run = step_copy, .next = step_done, .undo = step_clear },
+	{ .name = "verify", .run = step_verify, .next = step_done },
+	{ .name = "place", .run = step_place, .next = step_done },
 	{ 0 },
 };
 const struct flow_type flow_model_copy = { .type = "model.copy", .steps = steps, .after = after };

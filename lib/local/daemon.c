@@ -46,7 +46,6 @@ struct daemon {
 	struct stat socket;
 	int64_t idle_since;
 	char engine[16]; /* its name */
-	char run_dir[PATH_MAX];
 };
 
 static void log_line(void *data, const char *line)
@@ -194,16 +193,6 @@ static int inside(void *data, const char *instance, const char *path)
 	return rc;
 }
 
-static void open_inside(struct daemon *d)
-{
-	d->p.inside = inside;
-	d->p.inside_data = d;
-	if ((size_t)snprintf(d->run_dir, sizeof(d->run_dir), "%s/inside", d->o->state_dir) <
-		sizeof(d->run_dir))
-		d->p.run_dir = d->run_dir;
-	inside_open(&d->p);
-}
-
 static int open_platform(struct daemon *d, char *message, size_t size)
 {
 	char path[PATH_MAX];
@@ -235,7 +224,7 @@ static int open_platform(struct daemon *d, char *message, size_t size)
 		rc = http_open(&d->p, connections(), &d->http, message, size);
 	if (rc == SV_OK) {
 		open_clock(d);
-		open_inside(d);
+		inside_open(&d->p, inside, d);
 		rc = platform_open(&d->p, message, size);
 	}
 	return rc;

@@ -13,12 +13,12 @@
 
 int inside_is(const struct platform *p)
 {
-	return p->run_dir && p->inside && !(p->caps & ENGINE_INSTANT);
+	return p->inside && p->state_dir && !(p->caps & ENGINE_INSTANT);
 }
 
 char *inside_dir(const struct platform *p, const char *instance, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/%s", p->run_dir, instance);
+	snprintf(buf, size, "%s/inside/%s", p->state_dir, instance);
 	return buf;
 }
 
@@ -26,7 +26,7 @@ char *inside_dir(const struct platform *p, const char *instance, char *buf, size
 static char *file_of(
 	const struct platform *p, const char *instance, const char *name, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/%s/%s", p->run_dir, instance, name);
+	snprintf(buf, size, "%s/inside/%s/%s", p->state_dir, instance, name);
 	return buf;
 }
 
@@ -69,22 +69,26 @@ static int copy_file(const char *from, const char *to)
 
 static char *program_of(const struct platform *p, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/svctl", p->run_dir);
+	snprintf(buf, size, "%s/inside/svctl", p->state_dir);
 	return buf;
 }
 
-void inside_open(struct platform *p)
+void inside_open(struct platform *p,
+	int (*listen)(void *data, const char *instance, const char *path), void *data)
 {
 	static const char name[] = "svctl-inside";
 	char program[PATH_MAX], path[PATH_MAX], *slash;
 	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - sizeof(name));
 
+	p->inside = listen;
+	p->inside_data = data;
 	program[n > 0 ? n : 0] = '\0';
 	slash = strrchr(program, '/');
 	if (!inside_is(p) || !slash)
 		return;
 	memcpy(slash + 1, name, sizeof(name));
-	if ((mkdir(p->run_dir, 0755) && errno != EEXIST) ||
+	inside_dir(p, "", path, sizeof(path));
+	if ((mkdir(path, 0755) && errno != EEXIST) ||
 		copy_file(program, program_of(p, path, sizeof(path))))
 		platform_log(p, "instances have no svctl inside: %s: %s", program,
 			strerrordesc_np(errno));

@@ -13,9 +13,11 @@
 int inside_is(const struct platform *p);
 /* The directory on the host that one sees as /run/starverse. Returns buf. */
 char *inside_dir(const struct platform *p, const char *instance, char *buf, size_t size);
-/* Takes a copy of svctl-inside, which lies where this program does and only needs what the host's
- * /usr has; a phrase in the log when it cannot. */
-void inside_open(struct platform *p);
+/* From now on: listens by that function (see struct platform). Takes a copy of svctl-inside, which
+ * lies where this program does and only needs what the host's /usr has; a phrase in the log when it
+ * cannot. */
+void inside_open(struct platform *p,
+	int (*listen)(void *data, const char *instance, const char *path), void *data);
 /* Before it boots: a new token, the socket. May be done again. */
 int inside_begin(struct platform *p, const char *account, const char *instance);
 /* After a restart of the platform: the socket of one that still runs. */

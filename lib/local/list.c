@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "local/crud.h"
 #include "local/field.h"
+#include "local/fold.h"
 #include "model/json.h"
 #include "model/kind.h"
 
@@ -145,21 +146,19 @@ static const struct sv_field *field_of(const struct sv_kind *kind, const char *n
 	return f ? f : sv_field_find(kind, plural);
 }
 
-/* Every word, Chinese or English, must stand in the name, the title or the summary. */
+/* Every word, Chinese or English, must stand in the name, the title or the summary, whatever its
+ * case, its width and the order. */
 static int search(struct query *q, const char *text)
 {
-	int rc = SV_OK;
+	struct sv_strs words = { 0 };
+	int rc = fold_words(q->c->in, text, &words);
 
-	while (rc == SV_OK && *(text += strspn(text, " \t\r\n"))) {
-		size_t n = strcspn(text, " \t\r\n");
-		char word[256];
-
-		snprintf(word, sizeof(word), "%.*s", (int)(n < 255 ? n : 255), text);
-		sv_buf_str(&q->sql, " AND instr(lower(name || ' ' ||"
+	for (size_t i = 0; rc == SV_OK && i < words.n; i++) {
+		sv_buf_str(&q->sql, " AND instr(fold(name || ' ' ||"
 				    " coalesce(json_extract(doc, '$.title'), '') || ' ' ||"
-				    " coalesce(json_extract(doc, '$.summary'), '')), lower(?))");
-		rc = bind_text(q, sv_strdup_in(q->c->in, word));
-		text += n;
+				    " coalesce(json_extract(doc, '$.summary'), '') || ' ' ||"
+				    " coalesce(json_extract(doc, '$.frameworks'), '')), ?)");
+		rc = bind_text(q, words.v[i]);
 	}
 	return rc;
 }

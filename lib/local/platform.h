@@ -38,7 +38,6 @@ struct platform {
 	struct engine *engine;
 	unsigned caps;
 	const char *state_dir; /* NULL: in memory */
-	const char *run_dir; /* what instances see of it lies below; NULL in process: inside.h */
 	struct fault *faults;
 	struct flow *flows;    /* operations under way: flow.c */
 	struct job_run *jobs;  /* that are not over: job-run.c */

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "local/catalog.h"
 #include "local/inside.h"
 #include "local/instance-inside.h"
 #include "local/storage.h"
@@ -143,12 +145,24 @@ static int add_mount(struct platform *p, const struct sv_instance_mount *from, s
 
 static int add_mounts(struct platform *p, const struct sv_instance *i, struct spec *ret)
 {
-	struct engine_mount *m =
-		sv_arena_alloc(sv_root_arena(ret->root), (i->mounts.n + 1) * sizeof(*m));
+	struct engine_mount *m;
+	const char *source, *path;
+	size_t own = 0;
 
+	while (catalog_own(p->catalog, own, &path))
+		own++;
+	m = sv_arena_alloc(sv_root_arena(ret->root), (i->mounts.n + own + 1) * sizeof(*m));
 	if (!m)
 		return SV_NOMEM;
 	ret->s.mounts = m;
+	/* Like the rest of the library, a user's own folders are seen by all. */
+	for (size_t k = 0; (source = catalog_own(p->catalog, k, &path)); k++)
+		if (!access(source, R_OK | X_OK))
+			m[ret->s.n_mounts++] = (struct engine_mount){
+				.source = source, .path = path, .read_only = 1
+			};
+		else
+			platform_log(p, "%s: %s cannot be read", path, source);
 	for (size_t k = 0; k < i->mounts.n; k++)
 		ret->s.n_mounts += add_mount(p, i->mounts.v[k], ret, &m[ret->s.n_mounts]);
 	return SV_OK;

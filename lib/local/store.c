@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "local/fold.h"
 #include "local/schema.h"
 
 #define N_STATEMENTS 512 /* a power of two, far more than there are texts */
@@ -51,6 +52,20 @@ static const char settings[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL
 			       "foreign_keys=OFF; PRAGMA temp_store=MEMORY;"
 			       "PRAGMA cache_size=-16384; PRAGMA journal_size_limit=16777216;";
 
+/* fold(text), for searches. */
+static void folded(sqlite3_context *context, int n, sqlite3_value **v)
+{
+	const char *text = (const char *)sqlite3_value_text(v[0]);
+	char *s = text ? fold(text) : NULL;
+
+	(void)n;
+	if (s)
+		sqlite3_result_text(context, s, -1, SQLITE_TRANSIENT);
+	else if (text)
+		sqlite3_result_error_nomem(context);
+	sv_mfree(s);
+}
+
 int store_open(const char *path, struct store **ret, char *message, size_t size)
 {
 	struct store *s = sv_malloc(sizeof(*s));
@@ -66,6 +81,9 @@ int store_open(const char *path, struct store **ret, char *message, size_t size)
 		sqlite3_busy_timeout(s->db, BUSY_MS);
 		sqlite3_extended_result_codes(s->db, 0);
 		rc = sqlite3_exec(s->db, settings, NULL, NULL, NULL);
+		if (rc == SQLITE_OK)
+			rc = sqlite3_create_function(s->db, "fold", 1,
+				SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, folded, NULL, NULL);
 	}
 	if (rc != SQLITE_OK) {
 		snprintf(message, size, "%s: %s", path ? path : "store",

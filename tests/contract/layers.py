@@ -30,7 +30,7 @@ PARTIES = {
     r"sqlite3\.h": r"lib/local/(store|schema|ledger|document|wipe|s3/key)[\w-]*\.[ch]",
     r"cJSON\.h|cjson/": r"lib/model/\w+\.[ch]",
     r"yaml\.h": r"lib/model/yaml\.c|lib/api/config[\w-]*\.c|cli/[\w-]+\.c",
-    r"uni(width|str|case|norm)\.h|unistring": r"cli/[\w-]+\.c",
+    r"uni(width|str|case|norm)\.h|unistring": r"cli/[\w-]+\.c|lib/local/fold\.c",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 OURS = {"base", "model", "kinds", "net", "api", "local", "cli"}

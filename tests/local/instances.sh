@@ -12,7 +12,7 @@ pid=
 key=
 
 up() {
-	"$local" --foreground --state "$work/state" --socket "$work/sock" >>"$work/log" 2>&1 &
+	"$local" --foreground --state "$work/state" --socket "$work/sock" --catalog "$work/catalog" >>"$work/log" 2>&1 &
 	pid=$!
 	for _ in $(seq 1200); do
 		curl -s --unix-socket "$work/sock" http://l/v1/gpus >/dev/null && return 0
@@ -100,6 +100,17 @@ leave() {
 }
 trap leave EXIT
 
+# A folder of the user's own in the catalogue.
+mkdir -p "$work/mine/sub"
+echo own >"$work/mine/sub/file"
+chmod -R a+rX "$work/mine"
+"$local" --print-catalog | sed "/^models:/a\\  - {name: mine, path: $work/mine, size_gib: 1}" >"$work/catalog"
+sed "s,path: .*/mine,path: $work/nowhere," "$work/catalog" >"$work/catalog.bad"
+answer=$("$local" --foreground --state "$work/bad" --socket "$work/bad.sock" --catalog "$work/catalog.bad" 2>&1)
+check "a folder that is not there is refused, with its place" grep -q \
+	"catalog.bad:[0-9]*:[0-9]*: .*$work/nowhere is no folder" <<<"$answer"
+rm -rf "$work/bad"
+
 up || { cat "$work/log"; echo "1..0 # SKIP the platform does not start here"; exit 0; }
 answer=$(call POST /v1/account/register '{"email":"a@example.com"}')
 key=$(field .api_key "$answer")
@@ -139,6 +150,13 @@ check "a model is copied" done_ POST "/v1/models/$(call GET '/v1/models?name=lla
 	"$(jq -cn --arg i "$t" '{instance: $i, path: "/root/weights"}')"
 check "its files are there" is "$(said "$t" 'cmp /library/models/llama-3-8b/weights.json /root/weights/weights.json && echo same')" \
 	same
+check "a folder of one's own is in the library" is "$(said "$t" 'ln -s /library/models/mine /root/m; cat /root/m/sub/file')" own
+check "it cannot be written" is "$(code "$t" 'touch /library/models/mine/x 2>/dev/null')" 1
+check "it is copied, verified, into a folder that is there" done_ POST \
+	"/v1/models/$(call GET '/v1/models?name=mine' | jq -r '.items[0].id')/copy" \
+	"$(jq -cn --arg i "$t" '{instance: $i, path: "/root/weights"}')"
+check "and nothing else is left there" is "$(said "$t" 'cd /root/weights && find . -type f | sort | tr "\n" " "')" \
+	"./README.md ./sample.txt ./sub/file ./tokenizer.json ./weights.json "
 
 check "svctl inside shows the instance itself" is "$(said "$t" 'svctl instance get self --get id')" "$t"
 check "and nothing else" is "$(said "$t" '(svctl instance list -o name; svctl disk list >/dev/null 2>&1; echo $?) |

@@ -52,12 +52,6 @@ struct stage {
 	cJSON *reply;
 };
 
-/* For a call whose answer does not matter. */
-static inline void stage_ignore(void *data, const struct engine_result *r)
-{
-	(void)data, (void)r;
-}
-
 static void stage_answer(void *data, const struct engine_result *r)
 {
 	struct engine *e = data;

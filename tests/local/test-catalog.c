@@ -250,6 +250,7 @@ static void the_library_is_installed(void **state)
 static void a_folder_of_ones_own(void **state)
 {
 	char text[2000], message[300] = "";
+	const char *path = NULL;
 	struct sv_model *m = NULL;
 	struct platform p;
 	sqlite3_stmt *st;
@@ -259,8 +260,9 @@ static void a_folder_of_ones_own(void **state)
 		folder);
 	opened(&p, written(text));
 	assert_int_equal(catalog_settings(p.catalog)->trial_credit_seconds, -1);
-	assert_string_equal(catalog_source(p.catalog, "model", "mine"), folder);
-	assert_null(catalog_source(p.catalog, "dataset", "mine"));
+	assert_string_equal(catalog_own(p.catalog, 0, &path), folder);
+	assert_string_equal(path, "/library/models/mine");
+	assert_null(catalog_own(p.catalog, 1, &path));
 	assert_int_equal(catalog_install(p.catalog, folder, message, sizeof(message)), SV_OK);
 	size_of(path_of("library/models/mine"), 0, 0755);
 	st = store_stmt(p.store, "SELECT id FROM doc WHERE kind = 'model'");

@@ -334,6 +334,32 @@ static void test_inside(void **state)
 	assert_int_equal(send_with(w, &rq), 403);
 }
 
+/* Case, width and order do not matter; where scripts meet, a word ends. */
+static void test_search(void **state)
+{
+	static const struct {
+		const char *query, *found; /* "": nothing */
+	} tries[] = { { "Llama-3-8B%20%E9%A2%84%E8%AE%AD%E7%BB%83", "llama-3-8b-pretrain" },
+		{ "%E9%A2%84%E8%AE%AD%E7%BB%83%20LLAMA", "llama-3-8b-pretrain" },
+		{ "8b%E9%A2%84%E8%AE%AD%E7%BB%83", "llama-3-8b-pretrain" },
+		{ "%EF%BC%AC%EF%BC%AC%EF%BC%A1%EF%BC%AD%EF%BC%A1-4%E3%80%80sft",
+			"llama-4-70b-sft" },
+		{ "%E5%BE%AE%E8%B0%83", "llama-4-70b-sft" }, { "llama%20nothing", "" },
+		{ "%25", "" } };
+	struct world *w = *state;
+	char path[300], name[80];
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		snprintf(path, sizeof(path), "/v1/apps?search=%s", tries[i].query);
+		assert_int_equal(ask(w, "GET", path, NULL), 200);
+		assert_string_equal(member(w, "name", name, sizeof(name)), tries[i].found);
+		assert_null(strstr(w->text, "},{\"id\""));
+	}
+	assert_int_equal(ask(w, "GET", "/v1/images?search=TRANSFORMERS%20pytorch", NULL), 200);
+	assert_string_equal(
+		member(w, "name", name, sizeof(name)), "PyTorch 2.3 + Llama-4 70B");
+}
+
 /* A socket's address holds 107 bytes; the state may lie deeper. */
 static void test_deep_socket(void **state)
 {
@@ -393,6 +419,7 @@ int main(void)
 		CASE(test_events),
 		CASE(test_faults),
 		CASE(test_inside),
+		CASE(test_search),
 		CASE(test_deep_socket),
 		CASE(test_step),
 	};

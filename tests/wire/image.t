@@ -1,6 +1,6 @@
 image list
-> {"status":["ready"],"name":["pytorch-2.2"],"labels":{"run":"3"}}
-GET /v1/images?status=ready&name=pytorch-2.2&labels.run=3
+> {"status":["ready"],"name":["pytorch-2.2"],"labels":{"run":"3"},"search":"pytorch"}
+GET /v1/images?status=ready&name=pytorch-2.2&labels.run=3&search=pytorch
 < 200 data/image/list.json
 = n=1 0.visibility=private 0.size_gib= 0.backends=mlu,gcu 0.price_per_hour=0.50
 
