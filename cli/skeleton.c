@@ -65,7 +65,7 @@ static void row(const struct sv_field *f, size_t depth, int off, struct sink *ou
 		sink_str(out, "-\n");
 		members(f->kind, 0, depth + 1, off, out);
 	} else {
-		sink_fmt(out, " %s\n", sample(f));
+		sink_fmt(out, f->type == SV_STRS && f->example ? " [%s]\n" : " %s\n", sample(f));
 	}
 }
 

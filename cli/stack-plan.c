@@ -15,7 +15,7 @@ struct field_change {
 
 struct plan {
 	struct sv_set set;
-	const char *action, *kind, *name, *id, *hint;
+	const char *action, *kind, *name, *id, *hint, *secret;
 	int64_t price;
 	struct sv_list changes;
 };
@@ -50,6 +50,7 @@ static const struct sv_field plan_fields[] = {
 		.flags = SV_ALWAYS | SV_COL },
 	ROW(struct plan, changes, SV_LIST, N_("what differs"), SV_ALWAYS, .kind = &change_kind),
 	ROW(struct plan, hint, SV_STR, N_("what can be done instead"), SV_ALWAYS),
+	ROW(struct plan, secret, SV_STR, N_("what the service tells once and never again"), 0),
 };
 static const struct sv_kind plan_kind = {
 	.name = "plan", .fields = plan_fields, .n = COUNT(plan_fields), .size = sizeof(struct plan)
@@ -76,6 +77,8 @@ static struct plan *plan_of(const struct item *it)
 	put(&plan_kind, p, "name", it->name);
 	put(&plan_kind, p, "id", it->id);
 	put(&plan_kind, p, "hint", it->hint);
+	if (it->secret)
+		put(&plan_kind, p, "secret", it->secret);
 	p->price = it->price;
 	if (it->price >= 0)
 		sv_field_mark(sv_field_find(&plan_kind, "price_per_hour"), p);
@@ -115,6 +118,10 @@ int stack_answer(const struct stack *s)
 			continue;
 		p = plan_of(&s->items[i]);
 		rc = out_item(&o, p);
+		if (s->items[i].secret && out_is_text(s->call))
+			note(s->call->app, _("%s %s: secret %s, told once: keep it"),
+				s->items[i].kind->name, s->items[i].name,
+				s->items[i].secret);
 		sv_free(p);
 	}
 	return rc ? rc : out_close(&o);

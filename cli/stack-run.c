@@ -63,6 +63,16 @@ static void begin(struct stack *s, struct item *it)
 	sv_free(patch);
 }
 
+/* A key or the like, which no later answer has. */
+static void keep_secret(struct item *it)
+{
+	const struct sv_field *f = sv_field_flagged(it->kind, SV_SECRET);
+	const char *s = f ? member_text(it->kind, it->answer, f->name) : "";
+
+	if (*s)
+		it->secret = mem_dup(s, strlen(s));
+}
+
 /* The answer: what was made is recorded before anything else happens. */
 static void end(struct stack *s, struct item *it)
 {
@@ -82,6 +92,7 @@ static void end(struct stack *s, struct item *it)
 		id = id_of(it->kind, it->answer);
 		it->id = mem_dup(id, strlen(id));
 		record_made(s, it);
+		keep_secret(it);
 	} else if (it->act == ACT_UPDATE && record_of(s, it->id)) {
 		record_made(s, it);
 	}

@@ -103,6 +103,7 @@ static void item_free(struct item *it)
 	}
 	mem_free(it->changes);
 	mem_free(it->hint);
+	mem_free(it->secret);
 	mem_free(it->name);
 	mem_free(it->id);
 	sv_free(it->body);

@@ -36,6 +36,7 @@ struct item {
 	struct change *changes;
 	size_t n_changes;
 	char *hint;    /* of what cannot be changed */
+	char *secret;  /* that the create told, once */
 	int64_t price; /* micro-yuan an hour; -1 when not known */
 	sv_op *op;
 	void *answer; /* of the call; a root of kind */

@@ -99,7 +99,7 @@ SV_KIND(sv_disk_mount_kind, struct sv_disk_mount, "disk_mount", "a data disk to 
 
 static const struct sv_field storage_mount_fields[] = {
 	SV_FIELD(struct sv_storage_mount, storage, STR, "storage to mount",
-		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "team"),
+		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .ref = "storage", .example = "team"),
 	SV_FIELD(struct sv_storage_mount, path, STR, "where it is seen inside",
 		SV_CREATE | SV_REQUIRED | SV_POSITIONAL, .example = "/data"),
 };

@@ -349,3 +349,43 @@ $ svctl apply -f r.yaml -o nosuch
 ! svctl: -o nosuch: not one of table, wide, json, jsonl, yaml, csv, tsv, name, id
 !   Usage: svctl apply -f FILE... [--dry-run] [--prune] [--stack NAME]
 ? 2
+# Whatever has a create body and a name.
+$ svctl account top-up --amount 1000 -q -o id > /dev/null
+$ printf '%s\n' 'kind: group' 'name: web' 'desired: 1' 'minimum: 0' 'maximum: 3' 'template: {gpu: tpu-sim, image: pytorch-2.2, storages: ["team:/data"]}' '---' 'kind: storage' 'name: team' 'size_gib: 10' '---' 'kind: webhook' 'name: hook' 'url: http://127.0.0.1:9/x' 'events: ["instance.*"]' '---' 'kind: budget' 'name: b' 'amount: "100.00"' 'period: month' '---' 'kind: token' 'name: ro' 'scopes: [read]' > all.yaml; svctl apply -f all.yaml -q --columns action,kind,name
+ACTION   KIND      NAME
+create   group     web
+create   storage   team
+create   webhook   hook
+create   budget    b
+create   token     ro
+$ svctl diff -f all.yaml --exit-code | sed 's/_[a-z0-9]*/_#/'
+= group web (grp_#)
+= storage team (sto_#)
+= webhook hook (whk_#)
+= budget b (bud_#)
+= token ro (tok_#)
+5 documents, nothing to do
+$ for n in storage webhook budget token group; do svctl export $n; done > ex.yaml; svctl diff -f ex.yaml --exit-code -o tsv --columns action,kind,name
+action	kind	name
+none	storage	team
+none	webhook	hook
+none	budget	b
+none	token	ro
+none	group	web
+$ sed -i 's/maximum: 3/maximum: 4/; s/100.00/50/; s/size_gib: 10/size_gib: 5/' all.yaml; svctl diff -f all.yaml | sed 's/_[a-z0-9]\{20\}/_#/'
+~ group web (grp_#)
+    maximum: 3 -> 4
+~ storage team (sto_#)
+    size_gib: 10 -> 5
+= webhook hook (whk_#)
+~ budget b (bud_#)
+    amount: 100.00 -> 50.00
+= token ro (tok_#)
+5 documents, 3 to change, 2 as described
+$ printf 'kind: token\nname: told\nscopes: [read]\n' | svctl apply -f - -o json --columns name,secret | sed 's/svt_[a-z0-9]*/svt_#/'
+[
+  {
+    "name": "told",
+    "secret": "svt_#"
+  }
+]
