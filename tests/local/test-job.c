@@ -74,7 +74,7 @@ static void caps_at_any_rate(void **state)
 static void ends_by_itself(void **state)
 {
 	struct stage *s = *state;
-	char id[64], other[64], body[400];
+	char id[64], other[64];
 
 	run(s, "{" ON_NEW "\"command\":[\"sleep\",\"100\"]}", id);
 	get(s, "jobs", id);
@@ -102,8 +102,7 @@ static void ends_by_itself(void **state)
 	get(s, "jobs", other);
 	stage_expect(s, "status", "failed");
 	/* The bill knows the job. */
-	snprintf(body, sizeof(body), "billing");
-	get(s, body, "usage?kind=compute");
+	get(s, "billing", "usage?kind=compute");
 	assert_int_equal(stage_number(s, "items.0.seconds"), 100);
 }
 
