@@ -87,6 +87,20 @@ int move_up(struct moving *m, const char *path, struct side *to, const char *key
 	return rc;
 }
 
+/* A directory, as people see it, is no object. */
+static void hint_at_tree(struct moving *m, struct side *from, const char *key)
+{
+	struct sv_bucket_object_list *page = NULL;
+	char *prefix = below_key(key);
+
+	if (!m->call->app->json_errors && !sv_bucket_list(from->bucket, prefix, "/", NULL, &page) &&
+		page->n)
+		note(m->call->app, _("%s:/%s holds objects: --recursive copies them"), from->name,
+			prefix);
+	sv_free(page);
+	mem_free(prefix);
+}
+
 int move_down(struct moving *m, struct side *from, const char *key, const char *path)
 {
 	struct sv_bucket_object *o = NULL;
@@ -109,6 +123,8 @@ int move_down(struct moving *m, struct side *from, const char *key, const char *
 	} else if (t) {
 		r = sv_bucket_download(from->bucket, key, path, t, &o);
 		rc = told(m, r, "download", source, path, o, t);
+		if (r == SV_NOTFOUND)
+			hint_at_tree(m, from, key);
 	}
 	sv_free(o);
 	sv_free(t);

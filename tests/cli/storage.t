@@ -61,6 +61,7 @@ three (no end)
 $ svctl storage cp team:/corpus out2
 ! svctl: team:/corpus: no object is called corpus
 !   code not_found
+! svctl: team:/corpus/ holds objects: --recursive copies them
 ? 5
 $ svctl storage sync corpus team:/corpus --dry-run
 ACTION   SOURCE   TARGET   SIZE_BYTES
