@@ -31,6 +31,13 @@ static void spaces(struct text *t, size_t n)
 		text_chr(t, ' ');
 }
 
+/* A line that may come from a server. */
+static void heading(struct text *t, const char *text)
+{
+	safe_text(t, text);
+	text_chr(t, '\n');
+}
+
 /* A label in its column, cut with a mark where it is too long. */
 static void label(struct text *t, const struct chart_style *s, const char *text, size_t width)
 {
@@ -98,7 +105,7 @@ void chart_bars(struct text *t, const struct chart_style *s, const char *title,
 	for (size_t i = 0; i < n; i++)
 		most = v[i].value > most ? v[i].value : most;
 	if (title)
-		text_fmt(t, "%s\n", title);
+		heading(t, title);
 	for (size_t i = 0; i < n; i++) {
 		label(t, s, v[i].label, labels);
 		text_str(t, s->ascii ? " |" : " \xe2\x94\x82");
@@ -295,9 +302,13 @@ static void x_axis(struct text *t, const struct plot *p, const struct chart_axes
 	spaces(t, p->width > used ? p->width - used : 1);
 	text_fmt(t, "%s\n", to);
 	spaces(t, labels + 2);
-	text_fmt(t, "%s%s", axes->x, axes->x_time ? " (UTC)" : "");
-	if (p->r.y0 > 0 || p->r.y1 < 0)
-		text_fmt(t, _("; %s does not begin at 0"), axes->y);
+	safe_text(t, axes->x);
+	text_str(t, axes->x_time ? " (UTC)" : "");
+	if (p->r.y0 > 0 || p->r.y1 < 0) {
+		text_str(t, "; ");
+		safe_text(t, axes->y);
+		text_str(t, _(" does not begin at 0"));
+	}
 	text_chr(t, '\n');
 }
 
@@ -311,7 +322,7 @@ void chart_curves(struct text *t, const struct chart_style *s, const char *title
 	if (n > CHART_CURVES)
 		n = CHART_CURVES;
 	if (title)
-		text_fmt(t, "%s\n", title);
+		heading(t, title);
 	if (!chart_range(axes, v, n, &p.r)) {
 		text_fmt(t, "%s\n", _("nothing to draw yet"));
 		return;
@@ -324,7 +335,7 @@ void chart_curves(struct text *t, const struct chart_style *s, const char *title
 	p.cells = mem_new(ROWS, p.width);
 	memset(p.cells, ' ', ROWS * p.width);
 	draw(&p, v, n);
-	text_fmt(t, "%s\n", axes->y);
+	heading(t, axes->y);
 	for (size_t row = 0; row < ROWS; row++) {
 		size_t len = p.width;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* job compare: for people a column for each job, with the difference to the first; for programs one
- * object each. */
+/* job compare: for people a column for each job, with the difference to the first, and pictures;
+ * for programs one object each. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +10,8 @@
 #include "command.h"
 #include "errors.h"
 #include "generic.h"
+#include "job-picture.h"
+#include "page.h"
 
 #define JOBS_MOST 8
 
@@ -100,7 +102,11 @@ static int put_line(struct table *t, const char *title, struct text *cells, size
 	return out_item(&t->o, &line);
 }
 
-static int put_all(struct table *t, const struct sv_kind *kind, const struct sv_job_comparison *all)
+typedef int line_fn(void *data, const char *title, struct text *cells, size_t n);
+
+/* Every line that is compared: what the jobs are, and what they have measured. */
+static int each_line(const struct out *o, const struct sv_kind *kind,
+	const struct sv_job_comparison *all, line_fn *fn, void *data)
 {
 	const struct sv_job_compared *first = all->jobs.v[0];
 	size_t n = all->jobs.n, n_rows = COUNT(rows) + first->series.n;
@@ -115,12 +121,17 @@ static int put_all(struct table *t, const struct sv_kind *kind, const struct sv_
 			if (s)
 				measured(first, all->jobs.v[i], s->name, &cells[i]);
 			else
-				cell(&t->o, kind, all->jobs.v[i], rows[r].field, &cells[i]);
-		rc = put_line(t, s ? s->name : _(rows[r].title), cells, n);
+				cell(o, kind, all->jobs.v[i], rows[r].field, &cells[i]);
+		rc = fn(data, s ? s->name : _(rows[r].title), cells, n);
 		for (size_t i = 0; i < n; i++)
 			text_free(&cells[i]);
 	}
 	return rc;
+}
+
+static int put_table(void *data, const char *title, struct text *cells, size_t n)
+{
+	return put_line(data, title, cells, n);
 }
 
 /* The columns are called after the jobs. */
@@ -147,7 +158,7 @@ static int table(
 	}
 	rc = out_open(&t.o, call, &t.kind, 1);
 	if (!rc)
-		rc = put_all(&t, kind, all);
+		rc = each_line(&t.o, kind, all, put_table, &t);
 	if (!rc)
 		return out_close(&t.o);
 	out_drop(&t.o);
@@ -166,6 +177,153 @@ static int objects(
 		return out_close(&o);
 	out_drop(&o);
 	return rc;
+}
+
+static const char *label_of(const struct sv_job_compared *j)
+{
+	return j->name ? j->name : j->id;
+}
+
+/* One measurement of all jobs that have it. */
+static void picture_of(
+	struct picture *p, const struct sv_job_comparison *all, const char *name)
+{
+	const struct sv_job_series *series[JOBS_MOST];
+	const char *labels[JOBS_MOST];
+
+	for (size_t i = 0; i < all->jobs.n; i++) {
+		labels[i] = label_of(all->jobs.v[i]);
+		series[i] = series_of(all->jobs.v[i], name);
+	}
+	picture_make(p, name, labels, series, all->jobs.n);
+}
+
+/* A field of all jobs as bars from zero; what is not known has none. */
+static size_t bars_of(const struct out *o, const struct sv_kind *kind,
+	const struct sv_job_comparison *all, const char *field, struct chart_bar *v,
+	struct text *texts)
+{
+	struct column c;
+	int known = 0;
+
+	if (!column_find(kind, field, &c, NULL))
+		return 0;
+	for (size_t i = 0; i < all->jobs.n; i++) {
+		const struct sv_field *f = column_field(&c);
+		const char *at = (const char *)all->jobs.v[i] + f->offset;
+
+		texts[i] = (struct text){ 0 };
+		column_human(o, &c, all->jobs.v[i], &texts[i]);
+		v[i] = (struct chart_bar){ label_of(all->jobs.v[i]), text_of(&texts[i]), 0 };
+		if (!sv_field_has(f, all->jobs.v[i]) || sv_field_is_null(f, all->jobs.v[i]))
+			continue;
+		known = 1;
+		v[i].value = f->type == SV_NUM ? *(const double *)(const void *)at
+					       : (double)*(const int64_t *)(const void *)at;
+	}
+	column_free(&c);
+	return known ? all->jobs.n : 0;
+}
+
+static const struct {
+	const char *title, *field;
+} bars[] = {
+	{ N_("time, from 0"), "seconds" },
+	{ N_("price an hour, from 0"), "price_per_hour" },
+	{ N_("cost, from 0"), "cost" },
+	{ N_("cost of 1000 steps, from 0"), "cost_per_1000_steps" },
+};
+
+/* Bars and curves, each by fn's two ways of drawing. */
+static void pictures(struct call *call, const struct sv_kind *kind,
+	const struct sv_job_comparison *all, struct text *t, int page)
+{
+	struct chart_style style = chart_style_of(call->app);
+	const struct sv_job_compared *first = all->jobs.v[0];
+	struct out o = { .app = call->app };
+	struct text texts[JOBS_MOST];
+	struct chart_bar v[JOBS_MOST];
+
+	for (size_t i = 0; i < COUNT(bars); i++) {
+		size_t n = bars_of(&o, kind, all, bars[i].field, v, texts);
+
+		if (n && page)
+			page_bars(t, _(bars[i].title), v, n);
+		else if (n)
+			chart_bars(t, &style, _(bars[i].title), v, n);
+		for (size_t k = 0; k < all->jobs.n; k++)
+			text_free(&texts[k]);
+	}
+	for (size_t i = 0; i < first->series.n; i++) {
+		const struct sv_job_series *s = first->series.v[i];
+		struct picture p;
+
+		picture_of(&p, all, s->name);
+		if (page)
+			page_curves(t, s->name, &p.axes, p.curves, p.n);
+		else
+			chart_curves(t, &style, NULL, &p.axes, p.curves, p.n);
+		picture_free(&p);
+	}
+}
+
+static int put_row(void *data, const char *title, struct text *cells, size_t n)
+{
+	const char *row[1 + JOBS_MOST] = { title };
+
+	for (size_t i = 0; i < n; i++)
+		row[1 + i] = text_of(&cells[i]);
+	page_row(data, row, 0);
+	return 0;
+}
+
+static int write_page(struct call *call, const struct sv_kind *kind,
+	const struct sv_job_comparison *all, const char *file)
+{
+	static const int numbers[1 + JOBS_MOST] = { 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	const char *heads[1 + JOBS_MOST] = { "" };
+	struct out o = { .app = call->app };
+	struct text t = { 0 }, sub = { 0 };
+	struct page_table table;
+	int rc;
+
+	for (size_t i = 0; i < all->jobs.n; i++) {
+		heads[1 + i] = label_of(all->jobs.v[i]);
+		text_fmt(&sub, "%s%s", i ? ", " : "", heads[1 + i]);
+	}
+	text_fmt(&sub, _("; percentages are against %s"), heads[1]);
+	page_open(&t, _("Jobs side by side"), text_of(&sub));
+	page_table(&table, &t, heads, numbers, 1 + all->jobs.n);
+	each_line(&o, kind, all, put_row, &table);
+	page_table_end(&table);
+	page_heading(&t, _("Pictures"));
+	pictures(call, kind, all, &t, 1);
+	page_close(&t);
+	rc = page_write(call->app, file, &t);
+	if (!rc && strcmp(file, "-") != 0)
+		note(call->app, _("%s is written"), file);
+	text_free(&sub);
+	text_free(&t);
+	return rc;
+}
+
+static int show(struct call *call, const struct sv_kind *kind,
+	const struct sv_job_comparison *all, int people)
+{
+	const char *file = opt_value(call, OPT_HTML);
+	struct text t = { 0 };
+	int rc;
+
+	if (file)
+		return write_page(call, kind, all, file);
+	rc = people ? table(call, kind, all) : objects(call, kind, all);
+	if (rc || !opt_on(call, OPT_CHART))
+		return rc;
+	sink_chr(&call->app->out, '\n');
+	pictures(call, kind, all, &t, 0);
+	sink_add(&call->app->out, text_of(&t), t.n);
+	text_free(&t);
+	return 0;
 }
 
 static int fetch(struct call *call, struct sv_job_comparison **ret)
@@ -201,9 +359,11 @@ int cmd_job_compare(struct call *call)
 		return rc;
 	people = (o.format == &out_table || o.format == &out_wide) && !call->opt[OPT_COLUMNS].n;
 	out_drop(&o);
+	if (opt_on(call, OPT_CHART) && !people)
+		return usage_error(call, _("--chart is a picture: it has no -o or --columns"));
 	rc = fetch(call, &all);
 	if (!rc && all->jobs.n)
-		rc = people ? table(call, kind, all) : objects(call, kind, all);
+		rc = show(call, kind, all, people);
 	sv_free(all);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "errors.h"
 #include "generic.h"
+#include "job-picture.h"
 #include "send.h"
 
 /* "/root/NAME" for a directory called NAME. */
@@ -197,6 +198,25 @@ int cmd_job_run(struct call *call)
 	return rc;
 }
 
+/* A frame for each name: what is measured has scales of its own. */
+static void draw(struct call *call, const struct sv_job_metrics *m)
+{
+	struct chart_style style = chart_style_of(call->app);
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct sv_job_series *s = m->series.v[i];
+		const char *label = "";
+		struct picture p;
+
+		picture_make(&p, s->name, &label, &s, 1);
+		chart_curves(&t, &style, NULL, &p.axes, p.curves, p.n);
+		picture_free(&p);
+	}
+	sink_add(&call->app->out, text_of(&t), t.n);
+	text_free(&t);
+}
+
 int cmd_job_metrics(struct call *call)
 {
 	const struct sv_kind *series = sv_field_find(sv_verb_find(call->kind, "metrics")->out,
@@ -211,6 +231,10 @@ int cmd_job_metrics(struct call *call)
 	rc = out_open(&o, call, series, 1);
 	if (rc)
 		return rc;
+	if (opt_on(call, OPT_CHART) && o.format != &out_table) {
+		out_drop(&o);
+		return usage_error(call, _("--chart is a picture: it has no -o"));
+	}
 	rc = resolve(call, call->kind, call->plain.v[0], &job);
 	if (!rc && sv_job_metrics(call->app->client, id_of(call->kind, job), call->in, &m))
 		rc = fail_call(call, sv_client_error(call->app->client), call->plain.v[0]);
@@ -220,6 +244,8 @@ int cmd_job_metrics(struct call *call)
 		rc = out_close(&o);
 	else
 		out_drop(&o);
+	if (!rc && opt_on(call, OPT_CHART))
+		draw(call, m);
 	sv_free(m);
 	sv_free(job);
 	return rc;

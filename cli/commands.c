@@ -50,6 +50,11 @@ static const struct opt_row complete_opts[] = {
 	{ "menu", 0, OPT_MENU, NULL, N_("with descriptions, for reading"), 0 },
 	{ 0 },
 };
+static const struct opt_row compare_opts[] = {
+	{ "chart", 0, OPT_CHART, NULL, N_("draw bars and curves below the table"), 0 },
+	{ "html", 0, OPT_HTML, "FILE", N_("write a page with pictures here, - for stdout"), 0 },
+	{ 0 },
+};
 static const struct opt_row config_opts[] = {
 	{ "show-origin", 0, OPT_SHOW_ORIGIN, NULL, N_("say where each setting came from"), 0 },
 	{ 0 },
@@ -135,6 +140,10 @@ static const struct opt_row storage_sync_opts[] = {
 };
 static const struct opt_row top_opts[] = {
 	{ "interval", 0, OPT_INTERVAL, "DURATION", N_("how often to look, 2s when not given"), 0 },
+	{ 0 },
+};
+static const struct opt_row metrics_opts[] = {
+	{ "chart", 0, OPT_CHART, NULL, N_("draw each as a curve"), 0 },
 	{ 0 },
 };
 static const struct opt_row report_opts[] = {
@@ -231,8 +240,8 @@ static const struct command commands[] = {
 		"instance/exec ." },
 	{ "instance", "wait", N_("NAME... [--for STATE]"), N_("wait until instances are settled"),
 		wait_opts, NULL, NULL, 0, cmd_wait },
-	{ "job", "compare", N_("JOB JOB..."), N_("put jobs side by side"), NULL, NULL, NULL, 0,
-		cmd_job_compare },
+	{ "job", "compare", N_("JOB JOB... [--chart] [--html FILE]"), N_("put jobs side by side"),
+		compare_opts, NULL, NULL, 0, cmd_job_compare },
 	{ "job", "create",
 		N_("[NAME] [--instance INSTANCE | --gpu MODEL[:COUNT] --image IMAGE ...] -- "
 		   "COMMAND..."),
@@ -240,8 +249,9 @@ static const struct command commands[] = {
 		cmd_job_run },
 	{ "job", "logs", N_("NAME [--follow]"), N_("show what a job has said"), logs_opts, NULL,
 		NULL, 0, cmd_logs },
-	{ "job", "metrics", N_("NAME [--name METRIC]"), N_("show what a job has measured"), NULL,
-		"metrics", NULL, 0, cmd_job_metrics },
+	{ "job", "metrics", N_("NAME [--name METRIC] [--chart]"),
+		N_("show what a job has measured"), metrics_opts, "metrics", NULL, 0,
+		cmd_job_metrics },
 	{ "job", "run",
 		N_("[NAME] [--instance INSTANCE | --gpu MODEL[:COUNT] --image IMAGE ...] -- "
 		   "COMMAND..."),

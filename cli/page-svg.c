@@ -140,12 +140,12 @@ static double at_y(const struct chart_range *r, double y)
 	return TOP + h - (y - r->y0) / (r->y1 - r->y0) * h;
 }
 
+/* Each has dashes of its own, for those who print without colour. */
+static const char *const dashes[CHART_CURVES] = { "none", "6 3", "2 3", "10 4", "8 3 2 3", "1 4" };
+
 static void curve(
 	struct text *t, const struct chart_range *r, const struct chart_curve *c, size_t k)
 {
-	/* Each has dashes of its own, for those who print without colour. */
-	static const char *const dashes[CHART_CURVES] = { "none", "6 3", "2 3", "10 4", "8 3 2 3",
-		"1 4" };
 	int down = 0;
 
 	text_fmt(t, "<path class=\"k%zu stroke\" stroke-dasharray=\"%s\" d=\"", k, dashes[k]);
@@ -197,10 +197,10 @@ static void legend(struct text *t, const struct chart_curve *v, size_t n)
 		double x = LEFT + (double)i * 105;
 
 		text_fmt(t,
-			"<rect x=\"%.1f\" y=\"%d\" width=\"10\" height=\"10\" class=\"k%zu "
-			"fill\"/>\n",
-			x, HEIGHT + 2, i);
-		put(t, x + 14, HEIGHT + 11, "start", "", v[i].label, 14);
+			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" class=\"k%zu stroke\" "
+			"stroke-dasharray=\"%s\"/>\n",
+			x, HEIGHT + 7, x + 20, HEIGHT + 7, i, dashes[i]);
+		put(t, x + 25, HEIGHT + 11, "start", "", v[i].label, 12);
 	}
 }
 

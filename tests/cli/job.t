@@ -109,7 +109,7 @@ $ svctl job compare a b -o json | jq -c '[.[] | [.name, .seconds, .cost, .differ
 [["a",100,"1.555556",null],["b",80,"0.622222",-50]]
 $ svctl job compare a
 ! svctl: which jobs? two to 8 of them
-!   Usage: svctl job compare JOB JOB...
+!   Usage: svctl job compare JOB JOB... [--chart] [--html FILE]
 ? 2
 $ svctl job compare a none
 ! svctl: job "none" not found

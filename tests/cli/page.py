@@ -3,6 +3,7 @@
 """The pages that svctl writes: whole HTML with everything inside, its figures those of the platform. Where there is a
 chromium, it draws them, too. Prints TAP."""
 import html.parser
+import http.server
 import importlib.machinery
 import importlib.util
 import json
@@ -10,6 +11,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 HERE = pathlib.Path(__file__).parent
 loader = importlib.machinery.SourceFileLoader("transcripts", str(HERE / "run"))
@@ -66,6 +68,66 @@ def structure(w, command):
     return page, faults
 
 
+def job(name, gpu, price, speed, loss):
+    """A job of 200 steps, as the contract answers it among those that are compared."""
+    points = [{"step": s, "value": None if s == 100 else loss + 6 / (1 + s * speed / 20), "time": "2026-11-30T08:00:00Z"}
+              for s in range(0, 201, 10)]
+    series = [{"name": n, "count": 21, "last": points[-1]["value"], "minimum": loss, "maximum": loss + 6, "points": points}
+              for n in ("loss", "<b>norm</b>")]
+    return {"id": f"job_{name}", "name": name, "status": "succeeded", "gpu": gpu, "gpu_count": 4, "seconds": int(200 / speed),
+            "steps": 200, "steps_per_second": speed, "metrics": {"loss": loss}, "peak_memory_bytes": 10 ** 9,
+            "price_per_hour": price, "cost": "1.000000", "cost_per_1000_steps": "5.000000", "difference": None,
+            "series": series, "created_at": "2026-11-30T08:00:00Z"}
+
+
+class Jobs(http.server.BaseHTTPRequestHandler):
+    """Two jobs, whatever is asked for."""
+    JOBS = [job("cuda", "rtx-4090", "56.000000", 1.0, 2.5), job("tpu", "tpu-sim", "28.000000", 1.2, 2.48)]
+
+    def do_GET(self):
+        path = self.path.partition("?")[0]
+        if path == "/v1/jobs/compare":
+            answer = {"jobs": self.JOBS}
+        elif path.endswith("/metrics"):
+            answer = {"job": "job_cuda", "name": "cuda", "series": self.JOBS[0]["series"]}
+        elif path.startswith("/v1/jobs/"):
+            answer = next(j for j in self.JOBS if path.endswith(j["id"]))
+        else:
+            answer = {"items": [], "next_cursor": None}
+        data = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+def compare(w, results):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Jobs)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    w.env |= {"STARVERSE_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "STARVERSE_API_KEY": "k"}
+    page, faults = structure(w, "job compare job_cuda job_tpu")
+    results.append(("jobs side by side are a whole page", faults))
+    results.append(("with bars and curves", [] if page.tags.count("svg") == 6 and page.tags.count("path") == 4
+                    else [str(page.tags)]))
+    results.append(("what is measured is text", [] if "<b>norm</b>" in page.texts.get("figcaption", [])
+                    else [str(page.texts)]))
+    results.append(("a browser draws it, too" + ("" if chromium() else " # SKIP no chromium"),
+                    drawn(w) if chromium() else []))
+    r = w.run("svctl job compare job_cuda job_tpu --chart | tail -n +15")
+    text = r.stdout.decode()
+    wanted = ["price an hour, from 0\n", "does not begin at 0\n", "  o cuda   x tpu\n", "tpu  │"]
+    results.append(("the same in a terminal", [f"no {x!r} in {text}" for x in wanted if x not in text]))
+    r = w.run("LC_ALL=C svctl job metrics job_cuda --chart")
+    results.append(("a curve in ASCII", [] if r.returncode == 0 and r.stdout.isascii() and b" |o" in r.stdout else [str(r)]))
+    r = w.run("svctl job compare job_cuda job_tpu --chart -o json")
+    results.append(("a picture is no JSON", [] if r.returncode == 2 and not r.stdout else [str(r)]))
+    server.shutdown()
+
+
 def chromium():
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -99,7 +161,9 @@ def main():
         r = w.run("svctl billing report")
         results.append(("a page needs a file", [] if r.returncode == 2 else [str(r.returncode)]))
         results.append(("a browser draws it" + ("" if chromium() else " # SKIP no chromium"), drawn(w) if chromium() else []))
+        compare(w, results)
     finally:
+        w.env.pop("STARVERSE_ENDPOINT", None)
         w.close()
         subprocess.run(["rm", "-rf", w.home], check=False)
     print(f"1..{len(results)}")

@@ -84,6 +84,10 @@ static void curves(void **state)
 	for (const char *s = text_of(&t), *end; (end = strchr(s, '\n')) != NULL; s = end + 1)
 		assert_true(end - s <= 40);
 	text_free(&t);
+	chart_curves(
+		&t, &ascii, "a\x1b[2J", &(struct chart_axes){ .x = "x", .y = "\x1b]0;y" }, v, 1);
+	assert_null(strchr(text_of(&t), '\x1b'));
+	text_free(&t);
 	chart_curves(&t, &ascii, NULL, &zero, v, 0);
 	is(&t, "nothing to draw yet\n");
 }
