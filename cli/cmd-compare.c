@@ -54,7 +54,9 @@ static void cell(const struct out *o, const struct sv_kind *kind, const struct s
 	const struct sv_field *d;
 	struct column c;
 
-	if (column_find(kind, field, &c, NULL)) {
+	if (!strcmp(field, "peak_memory_bytes") && !sv_is_null(j, peak_memory_bytes)) {
+		text_fmt(ret, "%.1f MiB", (double)j->peak_memory_bytes / 1048576);
+	} else if (column_find(kind, field, &c, NULL)) {
 		column_human(o, &c, j, ret);
 		column_free(&c);
 	}

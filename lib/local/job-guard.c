@@ -8,6 +8,9 @@
 #include "local/due.h"
 #include "local/job-inside.h"
 
+#define HOLD_AGAIN 60    /* seconds: while files come they are waited for */
+#define HOLD_MOST  86400 /* but not for ever */
+
 static int arm(struct platform *p, const char *job, const char *cause, int64_t at)
 {
 	if (at < 0)
@@ -72,9 +75,25 @@ int job_due_max_runtime(struct platform *p, const char *job, int64_t at)
 	return end_early(p, job, at, "max_runtime", text);
 }
 
+/* 1 when something goes on inside beside init: a login, by which files come. */
+static int is_visited(struct platform *p, const char *instance)
+{
+	struct engine_metrics m = ENGINE_UNMEASURED;
+
+	return !p->ops->metrics(p->engine, instance, &m) && m.processes > 1;
+}
+
 int job_due_hold(struct platform *p, const char *job, int64_t at)
 {
-	return end_early(p, job, at, "files", "its files did not come in time");
+	struct sv_job *j = NULL;
+	int rc = job_get(p, job, &j), wait = 0;
+
+	if (rc)
+		return rc == SV_NOTFOUND ? SV_OK : rc;
+	wait = at - j->created_at < HOLD_MOST && is_visited(p, j->instance);
+	sv_free(j);
+	return wait ? due_set(p->store, job, "job_hold", at + HOLD_AGAIN)
+		    : end_early(p, job, at, "files", "its files did not come in time");
 }
 
 /* A record has lasted as long as was known beforehand. */

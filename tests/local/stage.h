@@ -35,6 +35,7 @@ struct engine {
 	double cpu;          /* percent that are used, 0: nothing is measured */
 	double cpu_ms;       /* used since it began, up to the second cpu_at */
 	int64_t cpu_at;
+	int processes;       /* 0: nothing is measured */
 	const int64_t *now;
 	char failed[32];     /* which one it was */
 	char trail[1024];    /* the names of all calls */
@@ -198,6 +199,8 @@ static int stage_metrics(struct engine *e, const char *id, struct engine_metrics
 
 	e->cpu_ms += e->cpu * 10 * (double)(*e->now - e->cpu_at);
 	e->cpu_at = *e->now;
+	if (e->processes > 0)
+		ret->processes = e->processes;
 	if (e->cpu > 0) {
 		ret->cpu_percent = e->cpu;
 		ret->cpu_ms = (int64_t)e->cpu_ms;

@@ -211,6 +211,16 @@ static void waits_for_files(void **state)
 	stage_expect(s, "status", "failed");
 	stage_expect(s, "reason", "files");
 	stage_expect(s, "cost", "14.000000"); /* 900 s */
+	/* While they come they are waited for. */
+	run(s, "{" ON_NEW "\"command\":[\"sleep\",\"10\"],\"hold\":true}", late);
+	s->engine.processes = 3;
+	stage_step(s, 3600);
+	get(s, "jobs", late);
+	stage_expect(s, "status", "waiting");
+	s->engine.processes = 1;
+	stage_step(s, 120);
+	get(s, "jobs", late);
+	stage_expect(s, "status", "failed");
 }
 
 static void keeps_checkpoints(void **state)

@@ -215,6 +215,42 @@ static void smaller_kinds(void **state)
 	sv_free(b);
 }
 
+static void jobs(void **state)
+{
+	static const char *const ids[] = { "a", "b", NULL };
+	struct world *w = *state;
+	struct sv_job_create_body *b = sv_job_create_body_new();
+	struct sv_job_metrics_query *q = sv_job_metrics_query_new();
+	struct sv_job_filter *f = sv_job_filter_new();
+	struct sv_job *change = sv_job_new();
+
+	b->instance = "i";
+	sv_strs_add(b, &b->command, "true");
+	b->checkpoint = sv_job_checkpoint_new_in(b);
+	b->checkpoint->disk = "d";
+	b->checkpoint->path = "/c";
+	left(w, sv_job_create(w->c, b, NULL),
+		"POST /v1/jobs {\"instance\":\"i\",\"command\":[\"true\"],"
+		"\"checkpoint\":{\"disk\":\"d\",\"path\":\"/c\"}}");
+	left(w, sv_job_get(w->c, "j", NULL), "GET /v1/jobs/j");
+	change->name = "k";
+	sv_mark(change, name);
+	left(w, sv_job_update(w->c, "j", change, NULL), "PATCH /v1/jobs/j {\"name\":\"k\"}");
+	left(w, sv_job_start(w->c, "j", NULL), "POST /v1/jobs/j/start");
+	left(w, sv_job_cancel(w->c, "j", NULL), "POST /v1/jobs/j/cancel");
+	q->points = 7;
+	sv_strs_add(q, &q->name, "loss");
+	left(w, sv_job_metrics(w->c, "j", q, NULL), "GET /v1/jobs/j/metrics?name=loss&points=7");
+	left(w, sv_job_compare(w->c, ids, NULL), "GET /v1/jobs/compare?id=a&id=b");
+	w->reply = "{\"items\":[],\"next_cursor\":null}";
+	sv_strs_add(f, &f->instance, "i");
+	left(w, sv_job_list(w->c, f, NULL), "GET /v1/jobs?instance=i");
+	sv_free(b);
+	sv_free(q);
+	sv_free(f);
+	sv_free(change);
+}
+
 static void lists(void **state)
 {
 	struct world *w = *state;
@@ -305,6 +341,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(instance_actions, setup, teardown),
 		cmocka_unit_test_setup_teardown(disks, setup, teardown),
 		cmocka_unit_test_setup_teardown(smaller_kinds, setup, teardown),
+		cmocka_unit_test_setup_teardown(jobs, setup, teardown),
 		cmocka_unit_test_setup_teardown(lists, setup, teardown),
 		cmocka_unit_test_setup_teardown(money, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_id, setup, teardown),
