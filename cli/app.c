@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,9 +61,12 @@ static int flags(struct app *a)
 {
 	const struct globals *g = &a->given;
 	struct text unix_socket = { 0 };
+	char here[PATH_MAX];
 	int rc = 0;
 
-	if (g->socket)
+	if (g->socket && *g->socket != '/' && getcwd(here, sizeof(here)))
+		text_fmt(&unix_socket, "unix:%s/%s", here, g->socket);
+	else if (g->socket)
 		text_fmt(&unix_socket, "unix:%s", g->socket);
 	if (!rc)
 		rc = set(a, "endpoint", g->socket ? text_of(&unix_socket) : g->endpoint);

@@ -127,7 +127,10 @@ enum line shell_read(struct shell *s, struct text *line, int more)
 	if (!s->app->in_tty)
 		return read_plain(line);
 	jobs_report(s);
+	/* What is wrong with it the commands say. */
+	s->app->silent++;
 	app_config(s->app, &unused);
+	s->app->silent--;
 	style_choose(s->app);
 	prompt_text(s, more, &prompt);
 	if (!s->editor) {

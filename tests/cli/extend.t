@@ -3,8 +3,8 @@ $ svctl config set aliases.v 'version -o json' && svctl v
 {"version":"0.1.0"}
 $ svctl config set aliases.q "config 'list'" && svctl q --show-origin | grep -c profile
 1
-$ svctl config set aliases.loop 'loop list' && svctl loop
-! svctl: an alias stands for "loop", which is no command of svctl
+$ svctl config set aliases.round 'round list' && svctl round
+! svctl: an alias stands for "round", which is no command of svctl
 !   Usage: svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]
 ? 2
 $ svctl config set aliases.again 'v' && svctl again
@@ -32,15 +32,14 @@ Of your own:
   disk                        an alias without effect: svctl has this itself
 $ svctl -q v -o yaml
 svctl 0.1.0
-$ svctl help | sed -n '/^Of your own/,/^$/p' | grep -v 'on PATH'
+$ svctl help | sed -n '/^Of your own/,/^$/p' | grep -v -e 'on PATH' -e '^$'
 Of your own:
   v                           version -o json
   q                           config 'list'
-  loop                        loop list
+  round                       round list
   again                       v
   bad                         version; version
   open                        version 'x
-
 $ svctl help v | head -1
 Usage: svctl version
 $ svctl vv
