@@ -169,7 +169,7 @@ int cmd_complete(struct call *call)
 static const struct {
 	const char *name, *text;
 } scripts[] = {
-#include "completion.inc"
+#include "scripts.inc"
 };
 
 int cmd_completion(struct call *call)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shell.h"
+
 static void examples(struct doc *d, const char *noun, const char *verb)
 {
 	int begun = 0;
@@ -127,6 +129,21 @@ static void short_forms(struct doc *d, const struct call *call)
 	}
 }
 
+void doc_builtins(struct doc *d)
+{
+	d->title = d->brief ? _("Words of the shell") : NULL;
+	d->ops->items(d, 1);
+	for (size_t i = 0; builtin_at(i); i++) {
+		const struct builtin *b = builtin_at(i);
+		struct text term = { 0 };
+
+		text_fmt(&term, "%s%s%s", b->name, *b->synopsis ? " " : "", _(b->synopsis));
+		d->ops->item(d, text_of(&term), _(b->help));
+		text_free(&term);
+	}
+	d->ops->items(d, 0);
+}
+
 void doc_action(struct doc *d, const struct call *call)
 {
 	const struct sv_verb *v = call->command ? NULL : call->verb;
@@ -139,6 +156,8 @@ void doc_action(struct doc *d, const struct call *call)
 	d->ops->paragraph(d, _(call->command ? call->command->help : call->verb->help));
 	if (whole && prose_of(call->noun))
 		d->ops->paragraph(d, _(prose_of(call->noun)));
+	if (whole && !strcmp(call->noun, "shell"))
+		doc_builtins(d);
 	if (d->brief || whole)
 		examples(d, call->noun, call->action);
 	d->title = d->brief ? _("Options") : NULL;
@@ -271,8 +290,7 @@ static const struct {
 	{ "name", N_("names, one a line") },
 	{ "table", N_("columns for people; off a terminal never cut, and times are "
 		      "absolute") },
-	{ "tsv",
-		N_("tabs between values; tabs and line ends inside them are \\t and \\n") },
+	{ "tsv", N_("tabs between values; tabs and line ends inside them are \\t and \\n") },
 	{ "wide", N_("the table with more columns") },
 	{ "yaml", N_("the same as json") },
 };

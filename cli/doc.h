@@ -33,6 +33,8 @@ void doc_action(struct doc *d, const struct call *call);
 /* A noun with all its verbs. */
 void doc_noun(struct doc *d, const char *noun, const struct sv_kind *kind);
 void doc_nouns(struct doc *d);
+/* The words that only the shell knows. */
+void doc_builtins(struct doc *d);
 void doc_options(struct doc *d, const struct opt_row *rows);
 void doc_exit_codes(struct doc *d);
 void doc_filters(struct doc *d);

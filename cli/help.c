@@ -55,6 +55,8 @@ static int everything(struct call *call)
 	d.ops->section(&d, _("Nouns"));
 	doc_nouns(&d);
 	own_commands(call, &d);
+	if (call->app->in_shell)
+		doc_builtins(&d);
 	d.ops->section(&d, _("Options of every command"));
 	doc_options(&d, opts_global);
 	d.ops->paragraph(&d, _("svctl help NOUN, svctl help NOUN VERB; svctl help exit-codes, "

@@ -43,6 +43,7 @@ static const struct example examples[] = {
 		N_("three years of eight cards of one's own, and of rented ones") },
 	{ "billing", "usage", "svctl billing usage --since 7d --by instance",
 		N_("what each instance cost in a week") },
+	{ "completion", "", "source <(svctl completion bash)", N_("TAB in this bash") },
 	{ "config", "list", "svctl config list --show-origin",
 		N_("every setting and where it came from") },
 	{ "config", "set", "svctl config set profiles.cloud.endpoint https://api.example.com",
@@ -97,6 +98,8 @@ static const struct example examples[] = {
 		N_("the price by items, nothing created") },
 	{ "ssh-config", "", "svctl ssh-config --install; rsync -a data/ trainer:data/",
 		N_("instances by name, for every program that asks OpenSSH") },
+	{ "shell", "", "svctl shell -e < morning.svctl",
+		N_("a file of commands, up to the first that fails") },
 	{ "snapshot", "create", "svctl snapshot create before --instance trainer",
 		N_("its system disk, frozen") },
 };
