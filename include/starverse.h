@@ -17,6 +17,7 @@
 #include <starverse/account.h>
 #include <starverse/app.h>
 #include <starverse/billing.h>
+#include <starverse/budget.h>
 #include <starverse/dataset.h>
 #include <starverse/disk.h>
 #include <starverse/event.h>

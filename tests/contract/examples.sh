@@ -51,6 +51,8 @@ check "parallel, one of them missing" exits 11 example-parallel disk "${ids[0]}"
 check "event-loop" says '^[1-9][0-9]* offers$' example-event-loop
 check "an instance to list" svctl instance create listed --gpu rtx-4090:1 --image pytorch-2.2
 check "list" says '^listed	running	1 x rtx-4090	[0-9]+\.[0-9]{6}$' example-list
+check "bill" says '^all of it	[0-9]+\.[0-9]{6}$' example-bill
+check "bill, what is owned" says '^to own	1226000\.000000$' example-bill
 check "a storage" svctl storage create shared --size 1GiB
 check "storage" says '^stored as [0-9a-f]{32}, 0 bytes' sh -c 'cd "$HOME" && echo hello >file && example-storage shared file'
 check "storage, the same came back" cmp "$home/file" "$home/example-object"
