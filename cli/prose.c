@@ -102,6 +102,13 @@ static const struct example examples[] = {
 		N_("a file of commands, up to the first that fails") },
 	{ "snapshot", "create", "svctl snapshot create before --instance trainer",
 		N_("its system disk, frozen") },
+	{ "storage", "cp", "svctl storage cp ./corpus team:/corpus",
+		N_("a tree; the same again goes on where it broke off") },
+	{ "storage", "cp", "tar c . | svctl storage cp - team:/backup.tar",
+		N_("what another program writes, of any length") },
+	{ "storage", "rm", "svctl storage rm -r team:/old", N_("all below, asked for first") },
+	{ "storage", "sync", "svctl storage sync ./corpus team:/corpus --delete --dry-run",
+		N_("what would be moved and deleted") },
 };
 
 const struct example *example_at(size_t i)

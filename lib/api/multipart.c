@@ -69,18 +69,25 @@ static int read_id(struct sv_s3_do *d, const struct sv_xfer *x, struct sv_error 
 
 int sv_multipart_create(struct sv_multipart *m, const char *mtime)
 {
-	struct sv_s3_do d;
+	int r, summed;
 
 	memset(m->parts, 0, (size_t)m->room * sizeof(*m->parts));
-	sv_bucket_do(m->bucket, &d, "POST", m->key);
-	sv_s3_query(&d, "uploads", "");
-	sv_s3_header(&d, "Content-Type", "application/octet-stream");
-	sv_s3_header(&d, "x-amz-checksum-algorithm", "CRC32C");
-	if (mtime && *mtime)
-		sv_s3_header(&d, "x-amz-meta-mtime", mtime);
-	d.data = m;
-	d.answer = read_id;
-	return sv_s3_run(m->bucket->client, &d);
+	do {
+		struct sv_s3_do d;
+
+		sv_bucket_do(m->bucket, &d, "POST", m->key);
+		sv_s3_query(&d, "uploads", "");
+		sv_s3_header(&d, "Content-Type", "application/octet-stream");
+		summed = !m->bucket->place.no_sums;
+		if (summed)
+			sv_s3_header(&d, "x-amz-checksum-algorithm", "CRC32C");
+		if (mtime && *mtime)
+			sv_s3_header(&d, "x-amz-meta-mtime", mtime);
+		d.data = m;
+		d.answer = read_id;
+		r = sv_s3_run(m->bucket->client, &d);
+	} while (sv_sums_refused(m->bucket, r, summed));
+	return r;
 }
 
 struct looking {

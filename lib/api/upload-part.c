@@ -186,7 +186,9 @@ static void fill(struct sv_sending *s)
 		if (*s->mtime)
 			sv_s3_header(d, "x-amz-meta-mtime", s->mtime);
 	}
-	sv_s3_header(d, "x-amz-checksum-crc32c", s->crc32c);
+	s->summed = !s->bucket->place.no_sums;
+	if (s->summed)
+		sv_s3_header(d, "x-amz-checksum-crc32c", s->crc32c);
 	d->digest = s->bucket->place.plain_payload ? NULL : s->sha256;
 	d->read = give;
 	d->read_len = s->size;
@@ -207,17 +209,28 @@ int sv_sending_start(struct sv_sending *s, sv_done *done, void *data)
 	return s->op ? SV_OK : c->error.code;
 }
 
+int sv_sums_refused(sv_bucket *b, int code, int summed)
+{
+	if (code != SV_UNSUPPORTED || !summed)
+		return 0;
+	b->place.no_sums = 1;
+	return 1;
+}
+
 int sv_sending_run(struct sv_sending *s)
 {
 	sv_client *c = s->bucket->client;
-	int r = sv_sending_start(s, NULL, NULL);
+	int r;
 
-	if (r)
-		return r;
-	sv_op_wait(s->op);
-	c->error = s->op->err;
-	r = sv_finish(s->op, NULL);
-	s->op = NULL;
+	do {
+		r = sv_sending_start(s, NULL, NULL);
+		if (r)
+			return r;
+		sv_op_wait(s->op);
+		c->error = s->op->err;
+		r = sv_finish(s->op, NULL);
+		s->op = NULL;
+	} while (sv_sums_refused(s->bucket, r, s->summed));
 	return r;
 }
 

@@ -200,7 +200,9 @@ static void reap(struct uploading *u)
 
 		if (!s->op || !sv_op_done(s->op))
 			continue;
-		if (sv_op_error(s->op)->code && !u->code) {
+		if (sv_sums_refused(u->bucket, sv_op_error(s->op)->code, s->summed)) {
+			u->next = s->number < u->next ? s->number : u->next;
+		} else if (sv_op_error(s->op)->code && !u->code) {
 			u->code = sv_op_error(s->op)->code;
 			u->why = *sv_op_error(s->op);
 		} else if (!sv_op_error(s->op)->code) {
@@ -225,12 +227,20 @@ static int may_start(const struct uploading *u)
 	return 1;
 }
 
+static int under_way(const struct uploading *u, int number)
+{
+	for (int i = 0; i < MOST_AT_ONCE; i++)
+		if (u->at[i].op && u->at[i].number == number)
+			return 1;
+	return 0;
+}
+
 static void start_some(struct uploading *u)
 {
 	while (u->next <= u->n && may_start(u)) {
 		int i = 0, number = u->next++;
 
-		if (have(u, number))
+		if (have(u, number) || under_way(u, number))
 			continue;
 		while (u->at[i].op)
 			i++;

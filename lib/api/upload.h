@@ -36,6 +36,7 @@ struct sv_sending {
 	int fd; /* -1: from bytes */
 	const char *bytes;
 	int64_t offset, size, at; /* at: how much of it has left */
+	int summed;               /* a checksum went ahead of it */
 	struct sv_part got;
 	struct sv_bucket_object *o; /* number 0: a root */
 	char mtime[40], number_text[12], crc32c[12], sha256[65];
@@ -62,6 +63,10 @@ void sv_multipart_etag(const struct sv_multipart *m, int n, char etag[SV_ETAG_SI
 int sv_sending_start(struct sv_sending *s, sv_done *done, void *data);
 /* The same, waited for. */
 int sv_sending_run(struct sv_sending *s);
+/* 1 when a request may have failed because of its checksum (summed: it had one): it is made again
+ * without. Some services
+ * answer that it is not implemented. */
+int sv_sums_refused(sv_bucket *b, int code, int summed);
 /* 1 when the service's part is the one that s would send. */
 int sv_sending_same(struct sv_sending *s, const struct sv_part *there);
 /* "1700000000.123456789", as rclone keeps it. */

@@ -13,6 +13,7 @@ struct sv_s3_place {
 	char region[64], bucket[256], access_key[256];
 	char *secret;      /* wiped by sv_s3_place_end() */
 	int refused;       /* set: the service does not know the key */
+	int no_sums;       /* set: the service refuses checksums of S3's newer kinds */
 	int plain_payload; /* bodies need no digest of the signature's own: TLS, or this machine */
 };
 

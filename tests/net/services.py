@@ -3,6 +3,7 @@
 """svctl storage against whole services: the local platform, and, in the long run, OpenStack Swift, a judge that knows
 nothing of this project: services.py local|swift SVCTL. Prints TAP."""
 import hashlib
+import json
 import os
 import pathlib
 import signal
@@ -170,10 +171,12 @@ def a_file_is_an_object(w):
 
 
 def the_key_is_kept(w):
-    w.run("ls", "team:/")
+    w.run("ls", "team:/", "--debug")
+    asked = w.err
     kept = list(pathlib.Path(w.home).glob(".local/state/starverse/storage-keys/*.json"))
     assert len(kept) == 1 and kept[0].stat().st_mode & 0o777 == 0o600
     before = kept[0].read_text(encoding="utf-8")
+    assert "/credentials" in asked and json.loads(before)["secret_key"] not in asked, asked
     w.run("ls", "team:/", "--debug")
     assert kept[0].read_text(encoding="utf-8") == before and "credentials" not in w.err, w.err
 

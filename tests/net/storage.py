@@ -455,6 +455,25 @@ def no_batches(w):
     assert not w.s3.objects and sum(x.startswith("DELETE") for x in w.s3.log) == 5
 
 
+def no_sums(w):
+    """Services that know no CRC-32C: MD5 is compared all the same."""
+    digest = w.file("big", 3 * PART)
+    w.s3.rule("PUT", "partNumber=2", "damage")
+    w.run("cp", "big", "team:/big", "--part-size", "5MiB")
+    assert w.s3.md5("big") == digest
+    digest = w.file("small", 10)
+    w.run("cp", "small", "team:/small")
+    assert w.s3.md5("small") == digest
+    # An upload that goes on finds out with its parts.
+    w.s3.how["sums"] = True
+    digest = w.file("more", 6 * PART)
+    w.s3.rule("PUT", "partNumber=2", "refuse400,InvalidRequest")
+    w.run("cp", "more", "team:/more", "--part-size", "5MiB", code=2)
+    w.s3.how["sums"] = False
+    assert w.json("cp", "more", "team:/more", "--parallel", "3")[0]["resumed_bytes"] > 0
+    assert w.s3.md5("more") == digest
+
+
 def old_lists(w):
     for i in range(25):
         w.s3.put(f"d/{i:02d}", b"")
@@ -604,7 +623,7 @@ def usage(w):
 
 
 WORLDS = {no_list_of_parts: {"list_parts": False}, lists: {"page": 10}, removal: {"page": 900}, no_batches: {"delete": False},
-          old_lists: {"v2": False, "page": 10}, no_ranges: {"ranges": False}, parts: {"echo": True}}
+          old_lists: {"v2": False, "page": 10}, no_ranges: {"ranges": False}, no_sums: {"sums": False}, parts: {"echo": True}}
 TESTS = [f for f in list(globals().values()) if callable(f) and getattr(f, "__module__", "") == "__main__"
          and not isinstance(f, type)]
 

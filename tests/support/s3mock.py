@@ -91,7 +91,7 @@ class Request:
 
 class S3:
     def __init__(self, **how):
-        self.how = {"list_parts": True, "echo": False, "page": 1000, "v2": True, "ranges": True, "delete": True} | how
+        self.how = {"list_parts": True, "echo": False, "page": 1000, "v2": True, "ranges": True, "delete": True, "sums": True} | how
         self.after_short = lambda: None
         self.dir = tempfile.mkdtemp(prefix="s3mock.")
         self.objects, self.uploads, self.rules, self.log, self.faults = {}, {}, [], [], []
@@ -274,6 +274,8 @@ class S3:
         if action and action.startswith("delay"):
             time.sleep(float(action[5:]))
         self.check(r)
+        if not self.how["sums"] and any(h.startswith("x-amz-checksum-") and h != "x-amz-checksum-mode" for h in r.headers):
+            raise Refused(501, "NotImplemented", "unsupported header x-amz-checksum")
         if action == "503":
             raise Refused(503, "SlowDown", "please reduce your request rate")
         if action and action.startswith("refuse"):
