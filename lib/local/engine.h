@@ -81,8 +81,9 @@ struct engine_metrics {
 	int64_t read_bytes, write_bytes;
 	int processes;
 	int64_t cpu_ms; /* of its processes since they began; what ended without a parent is lost */
+	int64_t wait_ms; /* so long they could have run, and others did: on a full host */
 };
-#define ENGINE_UNMEASURED { -1, -1, -1, -1, -1, -1 }
+#define ENGINE_UNMEASURED { -1, -1, -1, -1, -1, -1, -1 }
 
 /* How a call ended. code 0 is success; otherwise a negative enum sv_code (SV_CONFLICT with wire
  * "disk_busy" when a disk is in use, SV_INVALID, SV_NOTFOUND, SV_FAILED ...), and message says what

@@ -47,29 +47,48 @@ int64_t instance_idle_at(struct platform *p, const struct sv_instance *i)
 	return at;
 }
 
-/* Percent of one core since the last look, from then on; -1 when that is not known. */
+struct reading {
+	int64_t cpu, wait, at;
+};
+
+static int read_last(struct platform *p, const char *id, struct reading *ret)
+{
+	int64_t *const into[] = { &ret->cpu, &ret->wait, &ret->at };
+	char text[96], *at = doc_fact(p, id, "cpu", text, sizeof(text)), *end;
+
+	for (int i = 0; i < 3; i++, at = end) {
+		end = strchr(at, ' ');
+		if (end)
+			*end++ = '\0';
+		if (sv_parse_int(at, into[i]) || (!end && i < 2))
+			return -1;
+	}
+	return 0;
+}
+
+/* Percent of one core since the last look, from then on; -1 when that is not known. What it waited
+ * for a processor counts: on a host that is full, who gets little does not idle. */
 static double used(struct platform *p, const struct sv_instance *i, int64_t now, int64_t *from)
 {
 	struct engine_metrics m = ENGINE_UNMEASURED;
-	char text[64], *space;
-	int64_t was = -1;
+	struct reading was;
+	char text[96];
+	int known = !read_last(p, i->id, &was);
+	int64_t waited;
 
-	*from = now;
+	*from = known ? was.at : now;
 	if (p->ops->metrics(p->engine, i->id, &m) || m.cpu_ms < 0) {
 		store_fact_set(p->store, i->id, "cpu", NULL);
 		return -1;
 	}
-	space = strchr(doc_fact(p, i->id, "cpu", text, sizeof(text)), ' ');
-	if (space) {
-		*space = '\0';
-		if (sv_parse_int(text, &was) || sv_parse_int(space + 1, from))
-			was = -1;
-	}
-	snprintf(text, sizeof(text), "%lld %lld", (long long)m.cpu_ms, (long long)now);
+	snprintf(text, sizeof(text), "%lld %lld %lld", (long long)m.cpu_ms, (long long)m.wait_ms,
+		(long long)now);
 	store_fact_set(p->store, i->id, "cpu", text);
-	if (was < 0 || m.cpu_ms < was || now <= *from || now - *from > LATE_MOST)
+	if (!known || m.cpu_ms < was.cpu || now <= was.at || now - was.at > LATE_MOST)
 		return -1;
-	return (double)(m.cpu_ms - was) / (double)(now - *from) / 10;
+	/* What ended takes its waiting along. */
+	waited = m.wait_ms > was.wait ? m.wait_ms - was.wait : 0;
+	return (double)(m.cpu_ms - was.cpu + waited) / (double)(now - was.at) / 10;
 }
 
 /* 1 when all that was asked for is known to have held since *from. No engine measures cards. */

@@ -78,6 +78,32 @@ static int read_of(const char *pid, const char *name, char *buf, size_t size)
 	return sv_file_read(path, buf, size, NULL);
 }
 
+/* What all threads waited for a processor: the second number of schedstat. */
+static int64_t waited_ns(const char *pid)
+{
+	char path[64], text[128], *at;
+	struct dirent *n;
+	int64_t sum = 0, v;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task", pid);
+	d = opendir(path);
+	while (d && (n = readdir(d))) {
+		snprintf(path, sizeof(path), "%.20s/task/%.20s", pid, n->d_name);
+		if (!sv_is_digit(n->d_name[0]) || read_of(path, "schedstat", text, sizeof(text)))
+			continue;
+		at = strchr(text, ' ');
+		if (!at)
+			continue;
+		at[1 + strcspn(at + 1, " \n")] = '\0';
+		if (!sv_parse_int(at + 1, &v))
+			sum += v;
+	}
+	if (d)
+		closedir(d);
+	return sum;
+}
+
 static void add(struct engine *e, const char *name, int64_t pid, uint64_t own)
 {
 	uint64_t ns = sv_proc_ns((pid_t)pid, "pid");
@@ -89,6 +115,7 @@ static void add(struct engine *e, const char *name, int64_t pid, uint64_t own)
 		return;
 	u->processes++;
 	u->ticks += cpu_ticks(text);
+	u->waited_ns += waited_ns(name);
 	v = read_of(name, "smaps_rollup", text, sizeof(text)) ? -1 : line_value(text, "Pss");
 	if (v < 0)
 		v = read_of(name, "status", text, sizeof(text)) ? 0 : line_value(text, "RssAnon");
@@ -142,6 +169,7 @@ int sv_box_metrics(struct engine *e, const char *id, struct engine_metrics *ret)
 		b->cpu_at_ms = e->usage_at_ms;
 	}
 	m.cpu_ms = u->ticks * 1000 / sysconf(_SC_CLK_TCK);
+	m.wait_ms = u->waited_ns / 1000000;
 	m.ram_bytes = u->ram;
 	m.read_bytes = u->read;
 	m.write_bytes = u->written;

@@ -55,7 +55,7 @@ struct box {
 /* Sums over the processes of one pid namespace. */
 struct usage {
 	uint64_t ns;
-	int64_t ticks, ram, read, written;
+	int64_t ticks, waited_ns, ram, read, written;
 	int processes;
 };
 
