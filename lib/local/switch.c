@@ -247,6 +247,22 @@ static int retire(struct flow *f, struct sv_instance *old, int64_t now)
 	return rc ? rc : instance_rest(f->p, f->account, old, now);
 }
 
+/* The guards go along as they now are. What the old one has cost is gone from the cap: it holds for
+ * both together. */
+static void take_guards(struct flow *f, struct sv_instance *i, struct sv_instance *old, int64_t now)
+{
+	struct guard_limits limits = instance_limits(old);
+	int64_t left = limits.max_cost - ledger_cost(f->p->ledger, old->id, now);
+
+	if (!old->auto_stop) {
+		doc_null(i, auto_stop);
+		return;
+	}
+	doc_put(i, auto_stop, old->auto_stop); /* its memory lives as long as the commit */
+	if (limits.max_cost >= 0)
+		doc_put(i->auto_stop, max_cost, left > 0 ? left : 1);
+}
+
 static int commit(struct flow *f)
 {
 	struct sv_instance *old = NULL, *i = NULL;
@@ -265,6 +281,7 @@ static int commit(struct flow *f)
 	}
 	if (!rc) {
 		doc_text(i, i, name, name);
+		take_guards(f, i, old, now);
 		rc = store_fact_set(f->p->store, i->id, "hostname", NULL);
 	}
 	if (!rc)
@@ -273,6 +290,9 @@ static int commit(struct flow *f)
 		rc = disk_system_meter(f->p, f->account, i, now);
 	if (!rc)
 		rc = instance_run(f->p, f->account, i, now);
+	if (!rc)
+		rc = platform_event(f->p, f->account, "instance.switched", "platform", i->id,
+			"%s runs on %lld x %s", name, (long long)i->gpu_count, i->gpu);
 	sv_free(old);
 	sv_free(i);
 	sv_free(d);

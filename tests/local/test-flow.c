@@ -297,6 +297,36 @@ static void cancels_a_create(void **state)
 	stage_close(&c.s);
 }
 
+/* A resize that is given up leaves the cards, the price and the limits as they were. */
+static void cancels_a_resize(void **state)
+{
+	(void)state;
+	for (int n = 0, late = 0; !late; n++) {
+		struct scene c;
+		char path[200];
+
+		assert_true(n < 30);
+		set_up(&c);
+		snprintf(path, sizeof(path), "/v1/instances/%s/resize", c.instance);
+		get(&c.s, "instances", c.instance);
+		assert_true(stage_number(&c.s, "gpu_count") != 3);
+		stage_ok(&c.s, 202, "POST", path, "{\"gpu_count\":3}");
+		snprintf(c.op, sizeof(c.op), "%s", stage_text(&c.s, "operation_id"));
+		for (int i = 0; i < n && flow_open(&c.s.p); i++)
+			platform_turn(&c.s.p);
+		c.s.engine.trail[0] = '\0';
+		snprintf(path, sizeof(path), "/v1/operations/%s/cancel", c.op);
+		late = stage_call(&c.s, "POST", path, NULL) != 200;
+		stage_settle(&c.s);
+		get(&c.s, "instances", c.instance);
+		assert_int_equal(stage_number(&c.s, "gpu_count") == 3, late);
+		stage_expect(&c.s, "status", "running");
+		assert_string_equal(over(&c), late ? "succeeded" : "cancelled");
+		check_all(&c);
+		stage_close(&c.s);
+	}
+}
+
 /* Processes end by themselves, or the whole host does. */
 static void loses(void **state)
 {
@@ -363,6 +393,7 @@ int main(void)
 		cmocka_unit_test(dies_before_commit),
 		cmocka_unit_test(goes_on_after_an_undone_turn),
 		cmocka_unit_test(cancels_a_create),
+		cmocka_unit_test(cancels_a_resize),
 		cmocka_unit_test(loses),
 		cmocka_unit_test(stops_after_an_operation),
 	};

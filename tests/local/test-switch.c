@@ -129,6 +129,31 @@ static void works(void **state)
 	stage_close(&s);
 }
 
+/* A cap holds for the old and the new together, also one that was changed meanwhile. */
+static void keeps_the_cap(void **state)
+{
+	struct stage s;
+	char op[64], new_id[64], path[100];
+
+	(void)state;
+	scene(&s);
+	begin(&s, op, new_id);
+	snprintf(path, sizeof(path), "/v1/instances/%s", old_id);
+	stage_ok(&s, 200, "PATCH", path, "{\"auto_stop\":{\"max_cost\":\"0.30\"}}");
+	stage_settle(&s);
+	get(&s, "instances", new_id);
+	stage_expect(&s, "auto_stop.max_cost", "0.144444");
+	stage_expect(&s, "next_stop.cause", "max_cost");
+	/* 28 an hour: 18 s are 0.14, the 19th is too much */
+	stage_step(&s, 60);
+	stage_settle(&s);
+	get(&s, "instances", new_id);
+	stage_expect(&s, "stopped_by", "max_cost");
+	stage_expect(&s, "cost", "0.140000");
+	stage_verify(&s);
+	stage_close(&s);
+}
+
 static void fails_at_each_call(void **state)
 {
 	int succeeded = 0, failed = 0;
@@ -314,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(works),
+		cmocka_unit_test(keeps_the_cap),
 		cmocka_unit_test(fails_at_each_call),
 		cmocka_unit_test(dies_at_each_turn),
 		cmocka_unit_test(dies_before_commit),
