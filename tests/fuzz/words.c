@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One line of the shell. Reading moves on and ends; words that are written out again, with each kind
- * of quotes, are read as the same; the cursor can stand anywhere. */
+/* One line of the shell. Reading moves on and ends; words that are written out again, with each
+ * kind of quotes, are read as the same; the cursor can stand anywhere. */
 #include "fuzz.h"
 #include "words.h"
 
