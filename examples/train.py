@@ -213,7 +213,7 @@ def train(a, stop):
         last = run.step == a.steps
         if last or run.step % a.log_every == 0:
             print(f"step {run.step} loss {loss:.6f} {loss.hex()}", flush=True)
-            print(f"::metric loss={loss!r}", flush=True)
+            print(f"::metric loss={loss!r} step={run.step}", flush=True)
         if a.checkpoint and (last or run.step % a.save_every == 0):
             run.save(a.checkpoint)
     if a.checkpoint and stop():
