@@ -153,6 +153,8 @@ static int follow(struct call *call, void **job)
 	if (!rc) {
 		rc = wait_over(call, call->kind, job, name);
 		summary(call, *job);
+	} else if (rc > 128) {
+		note(call->app, _("job %s goes on; svctl job cancel %s ends it"), name, j->id);
 	}
 	mem_free(name);
 	return rc;

@@ -62,7 +62,7 @@ int job_end_early(struct platform *p, const char *account, struct sv_job *j, int
 /* Its end as a word of the contract; reason and message where nobody has said why before. */
 static void judge(struct sv_job *j, const struct sv_instance *i, int code)
 {
-	char text[64];
+	char text[64], gone[80];
 	int up = i && instance_is(i, "running");
 
 	if (job_is(j, "stopping")) {
@@ -74,11 +74,12 @@ static void judge(struct sv_job *j, const struct sv_instance *i, int code)
 	if (!code)
 		return;
 	snprintf(text, sizeof(text), "exit code %d", code);
+	snprintf(gone, sizeof(gone), "its instance is %.40s", i && i->status ? i->status : "gone");
 	if (!up)
 		job_why(j, i && i->stopped_by ? i->stopped_by : "instance",
 			i && i->status_reason && i->status_reason->message
 				? i->status_reason->message
-				: "its instance is gone");
+				: gone);
 	else if (code < 0)
 		job_why(j, "lost", "what looked after it is gone");
 	else
