@@ -36,6 +36,7 @@ struct env {
 	const char *output, *no_input, *debug; /* SVCTL_* */
 	const char *proxy; /* whichever variable says it */
 	const char *no_color, *clicolor_force;
+	const char *completion_ms; /* SVCTL_COMPLETION_MS */
 	const char *svctl_pager, *pager; /* empty ones, too */
 };
 

@@ -324,6 +324,8 @@ void doc_environment(struct doc *d)
 		{ "CLICOLOR_FORCE", N_("colour also where it is no terminal") },
 		{ "NO_COLOR", N_("no colour") },
 		{ "PAGER", N_("as SVCTL_PAGER, after it") },
+		{ "SVCTL_COMPLETION_MS",
+			N_("how long completion may ask for names, 250 when not set") },
 		{ "SVCTL_DEBUG", N_("as --debug") },
 		{ "SVCTL_NO_INPUT", N_("never ask") },
 		{ "SVCTL_OUTPUT", N_("as --output") },

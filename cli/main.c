@@ -52,6 +52,7 @@ static void environment(struct env *e)
 	e->output = variable("SVCTL_OUTPUT");
 	e->no_input = variable("SVCTL_NO_INPUT");
 	e->debug = variable("SVCTL_DEBUG");
+	e->completion_ms = variable("SVCTL_COMPLETION_MS");
 	e->proxy = variable("https_proxy");
 	e->proxy = e->proxy ? e->proxy : variable("HTTPS_PROXY");
 	e->proxy = e->proxy ? e->proxy : variable("all_proxy");

@@ -13,6 +13,7 @@
 #include "out.h"
 
 #define DEADLINE_MS 250
+#define LONGEST_MS  60000
 #define HELP_MAX    60 /* columns */
 
 static int64_t now_ms(void)
@@ -123,12 +124,24 @@ static void set(const struct sv_kind *query, void *in, const char *name, const c
 		sv_field_parse(in, in, f, value, &err);
 }
 
+/* How long it may take: a slow way to the platform may be worth waiting for. */
+static int64_t patience(const struct app *a)
+{
+	int64_t ms = 0;
+
+	if (!a->env.completion_ms)
+		return DEADLINE_MS;
+	for (const char *p = a->env.completion_ms; *p >= '0' && *p <= '9' && ms < LONGEST_MS; p++)
+		ms = ms * 10 + (*p - '0');
+	return ms < LONGEST_MS ? ms : LONGEST_MS;
+}
+
 /* All pages, or as many as the time allows. 1 when it is all. */
 static int ask(struct app *a, sv_client *c, const struct sv_kind *kind, struct text *lines)
 {
 	const struct sv_verb *v = sv_verb_find(kind, "list");
 	void *in = v->query ? sv_new(v->query) : NULL, *got = NULL;
-	int64_t until = now_ms() + DEADLINE_MS;
+	int64_t until = now_ms() + patience(a);
 	int rc, more;
 
 	set(v->query, in, "limit", "1000");
