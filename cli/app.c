@@ -129,7 +129,7 @@ static void trace(void *data, const char *line)
 
 static int interrupted(void *data)
 {
-	(void)data;
+	progress_tick(data);
 	return hold_signal();
 }
 

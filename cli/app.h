@@ -48,6 +48,8 @@ struct globals {
 	int insecure, yes, quiet, debug, strict;
 };
 
+struct progress;
+
 struct app {
 	struct env env;
 	struct globals given;     /* of the command that runs */
@@ -62,6 +64,7 @@ struct app {
 	int width;       /* of the terminal; 0 when there is none */
 	int json_errors; /* -o json: errors are objects, too */
 	int in_shell;
+	struct progress *progress; /* that is waited with, or NULL */
 	int progress_open; /* a progress line stands on the terminal */
 	int greeted;
 	int warned; /* of the configuration */

@@ -66,6 +66,8 @@ int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const c
 int wait_state(struct call *call, void **obj, const char *want);
 /* Prints a log as it grows, until it ends. */
 int follow_log(struct call *call, const struct sv_kind *kind, const char *id);
+/* What an hour of it costs, for people; nothing where it costs nothing. */
+void price_of(struct app *a, const struct sv_kind *kind, const void *obj, struct text *ret);
 /* Waits until one can log in. */
 int wait_ssh(struct call *call, const char *id, int64_t timeout_ms);
 /* Milliseconds that waiting may take. */

@@ -8,6 +8,7 @@
 #include <starverse/operation.h>
 
 #include "generic.h"
+#include "out.h"
 
 /* A line that is rewritten in place needs a terminal that can. */
 static int rewrites(const struct app *a)
@@ -19,6 +20,14 @@ void progress_begin(struct progress *p, struct app *a, const char *name)
 {
 	*p = (struct progress){ .app = a, .name = name };
 	clock_gettime(CLOCK_MONOTONIC, &p->begun);
+	a->progress = p;
+}
+
+void progress_end(struct progress *p)
+{
+	progress_clear(p->app);
+	if (p->app->progress == p)
+		p->app->progress = NULL;
 }
 
 void progress_clear(struct app *a)
@@ -38,6 +47,54 @@ static long elapsed(const struct progress *p)
 	return (long)(now.tv_sec - p->begun.tv_sec);
 }
 
+void price_of(struct app *a, const struct sv_kind *kind, const void *obj, struct text *ret)
+{
+	struct out o = { .app = a };
+	struct column c;
+	struct text t = { 0 };
+
+	if (!column_find(kind, "price_per_hour", &c, NULL))
+		return;
+	if (column_text(&c, obj, &t) && strspn(text_of(&t), "0.") != t.n)
+		column_human(&o, &c, obj, ret);
+	column_free(&c);
+	text_free(&t);
+}
+
+void progress_cost(struct progress *p, const struct sv_kind *kind, const void *obj)
+{
+	struct text t = { 0 };
+
+	price_of(p->app, kind, obj, &t);
+	if (t.n)
+		snprintf(p->cost, sizeof(p->cost), _(", %.32s an hour"), text_of(&t));
+	text_free(&t);
+}
+
+/* One line that is written over: what, for how long, for how much. */
+static void rewrite(struct progress *p)
+{
+	struct app *a = p->app;
+	struct text t = { 0 };
+
+	p->shown = elapsed(p);
+	safe_text(&t, p->name);
+	text_str(&t, ": ");
+	safe_text(&t, p->last);
+	text_fmt(&t, " (%lds%s)", p->shown, p->cost);
+	fprintf(stderr, "\r%.*s\033[K",
+		(int)text_fit(t.s, t.n, a->width > 1 ? (size_t)a->width - 1 : 79), t.s);
+	fflush(stderr);
+	a->progress_open = 1;
+	text_free(&t);
+}
+
+void progress_tick(struct app *a)
+{
+	if (a->progress && a->progress_open && elapsed(a->progress) != a->progress->shown)
+		rewrite(a->progress);
+}
+
 void progress_say(struct progress *p, const char *what)
 {
 	struct text t = { 0 };
@@ -46,17 +103,14 @@ void progress_say(struct progress *p, const char *what)
 	if (a->given.quiet || !strcmp(p->last, what))
 		return;
 	snprintf(p->last, sizeof(p->last), "%s", what);
+	if (rewrites(a)) {
+		rewrite(p);
+		return;
+	}
 	safe_text(&t, p->name);
 	text_str(&t, ": ");
 	safe_text(&t, what);
-	if (rewrites(a)) {
-		text_fmt(&t, " (%lds)", elapsed(p));
-		fprintf(stderr, "\r%.*s\033[K",
-			(int)text_fit(t.s, t.n, a->width > 1 ? (size_t)a->width - 1 : 79), t.s);
-		a->progress_open = 1;
-	} else {
-		fprintf(stderr, "%s\n", text_of(&t));
-	}
+	fprintf(stderr, "%s\n", text_of(&t));
 	fflush(stderr);
 	text_free(&t);
 }

@@ -37,15 +37,23 @@ int64_t wait_limit(struct call *call)
 static void left_behind(struct call *call, const struct sv_kind *kind, const void *obj)
 {
 	const char *id = id_of(kind, obj), *name = name_of(kind, obj);
+	const char *undo = sv_verb_find(kind, "delete")	  ? "delete"
+			   : sv_verb_find(kind, "cancel") ? "cancel"
+							  : NULL;
+	struct text price = { 0 };
 
-	if (!strcmp(kind->name, "instance"))
+	price_of(call->app, kind, obj, &price);
+	note(call->app,
+		price.n ? _("%s %s (%s) goes on, %s an hour while it runs")
+			: _("%s %s (%s) goes on"),
+		kind->name, name, id, text_of(&price));
+	if (undo && strcmp(call->verb ? call->verb->name : "", "delete") != 0)
 		note(call->app,
-			_("instance %s (%s) exists and may be billed; svctl instance delete %s "
-			  "releases it"),
-			name, id, id);
-	else
-		note(call->app, _("%s %s goes on; svctl %s get %s"), kind->name, id, kind->name,
-			id);
+			command_find(kind->name, "wait")
+				? _("svctl %s wait %s waits again; svctl %s %s %s ends it")
+				: _("svctl %s get %s shows it; svctl %s %s %s ends it"),
+			kind->name, id, kind->name, undo, id);
+	text_free(&price);
 }
 
 static int waited(struct call *call, const struct sv_kind *kind, const void *obj, const char *name)
@@ -76,10 +84,11 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 	int rc;
 
 	progress_begin(&p, call->app, shown);
+	progress_cost(&p, kind, *obj);
 	if (state && !sv_settled(state, member_text(kind, *obj, state->name)))
 		progress_step(&p, kind, *obj);
 	rc = sv_wait(call->app->client, kind, obj, wait_limit(call), progress_step, &p);
-	progress_clear(call->app);
+	progress_end(&p);
 	if (rc)
 		rc = waited(call, kind, *obj, shown);
 	mem_free(shown);
@@ -117,7 +126,7 @@ int wait_ssh(struct call *call, const char *id, int64_t timeout_ms)
 		if (pause.tv_nsec < 800000000)
 			pause.tv_nsec *= 2;
 	}
-	progress_clear(call->app);
+	progress_end(&p);
 	login_free(&l);
 	if (!rc)
 		return 0;
@@ -198,7 +207,7 @@ int wait_state(struct call *call, void **obj, const char *want)
 			break;
 		progress_step(&p, call->kind, *obj);
 	}
-	progress_clear(call->app);
+	progress_end(&p);
 	return rc;
 }
 

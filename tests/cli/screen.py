@@ -3,12 +3,14 @@
 """What a terminal sees: tables with wide names, narrow screens, colour, pager, top, questions. Prints TAP."""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
 import shlex
 import signal
 import sys
+import termios
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
@@ -17,6 +19,11 @@ from terminal import Tap, Terminal, width  # noqa: E402
 loader = importlib.machinery.SourceFileLoader("transcripts", str(HERE / "run"))
 transcripts = importlib.util.module_from_spec(importlib.util.spec_from_loader("transcripts", loader))
 loader.exec_module(transcripts)
+
+sys.argv = [sys.argv[0], "none"]
+spec = importlib.util.spec_from_file_location("peers", HERE.parent / "net" / "faults.py")
+peers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(peers)
 
 NAMES = ["训练机-01", "job🚀", "e\u0301cole", "plain", "a-rather-long-name-that-takes-much-room"]
 STOPPED = "plain"
@@ -35,11 +42,26 @@ class Screens:
         env = self.world.env | {"TERM": "xterm"} | env
         return Terminal(["bash", "-c", command], env, cwd=self.world.home, columns=columns_, rows=rows)
 
+    @staticmethod
+    def sane(t):
+        """The terminal reads lines, shows what is typed, and makes signals."""
+        want = termios.ECHO | termios.ICANON | termios.ISIG
+        return t.modes()[3] & want == want
+
+    @staticmethod
+    def end(t):
+        """The exit status, when all that was written is read."""
+        while t.pump(0.2) and t.end() is None:
+            pass
+        for _ in range(100):
+            if not t.pump(0.1):
+                break
+        return t.end()
+
     def done(self, command, want=0, **how):
         t = self.run(command, **how)
-        before = t.modes()
-        assert t.end() == want, f"{command}: exit {t.status}\n{t.raw}"
-        assert before == t.modes(), command
+        assert self.end(t) == want, f"{command}: exit {t.status}\n{t.raw}"
+        assert self.sane(t), command
         t.close()
         return t
 
@@ -112,7 +134,6 @@ class Screens:
 
     def top(self):
         t = self.run("svctl top --interval 1s", columns_=120, rows=20)
-        before = t.modes()
         t.wait(r"^训练机-01 +running", "the first instance")
         lines = t.screen.lines()
         head = next(x for x in lines if x.startswith("NAME"))
@@ -128,21 +149,20 @@ class Screens:
         t.wait(lambda: "NAME" in t.screen.text() and "NEXT STOP" not in t.screen.text(), "fewer columns")
         t.type("c")
         t.type("q")
-        assert t.end() == 0 and t.raw.endswith("\x1b[?25h\x1b[?1049l"), t.raw[-80:]
-        assert before == t.modes()
+        assert self.end(t) == 0 and t.raw.endswith("\x1b[?25h\x1b[?1049l"), t.raw[-80:]
+        assert self.sane(t)
         t.close()
 
     def top_ended(self):
         for how, want in (("\x03", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             t = self.run("exec svctl top")
-            before = t.modes()
             t.wait(r"^plain", "an instance")
             if isinstance(how, str):
                 t.type(how)
             else:
                 t.signal(how)
-            assert t.end() == want, (how, t.status)
-            assert t.raw.endswith("\x1b[?1049l") and before == t.modes()
+            assert self.end(t) == want, (how, t.status)
+            assert t.raw.endswith("\x1b[?1049l") and self.sane(t), (how, t.raw[-80:])
             t.close()
         p = self.world.run("svctl top")
         assert p.returncode == 2 and b"none" in p.stderr and not p.stdout, p.stderr
@@ -154,12 +174,12 @@ class Screens:
         t = self.run("svctl delete -f d.yaml -o name")
         t.wait("Type 2 to go on:")
         t.type("n\n")
-        assert t.end() == 12 and "nothing was done" in t.raw, t.raw
+        assert self.end(t) == 12 and "nothing was done" in t.raw, t.raw
         t.close()
         t = self.run("svctl delete -f d.yaml -o name")
         t.wait("Type 2 to go on:")
         t.type("2\n")
-        assert t.end() == 0, t.raw
+        assert self.end(t) == 0, t.raw
         t.close()
 
     def progress(self):
@@ -169,6 +189,27 @@ class Screens:
         assert "job" in t.raw
         p = self.world.run("svctl instance restart job🚀 -o json")
         assert p.stdout.startswith(b"{") and b"\x1b" not in p.stderr and b"\r" not in p.stderr
+
+    def interrupted(self):
+        """While a start is waited for: phase, seconds and price in one line; what goes on, and what can be done."""
+        def thing(status, **more):
+            return peers.answer(200, json.dumps({"id": "ins_1", "name": "训练", "status": status, "version": 1,
+                                                 "price_per_hour": "7.000000", "operation_id": None} | more))
+        op = peers.answer(200, json.dumps({"id": "op_1", "type": "instance.start", "status": "running", "resource": "ins_1",
+                                           "steps": [{"name": "boot", "status": "running"}], "version": 1}))
+        m = peers.Mock([thing("stopped"), thing("starting", operation_id="op_1"), op, lambda c: c.recv(1) and None])
+        t = self.run("stty -a > before; svctl instance start id:ins_1; echo status $?; stty -a > after",
+                     STARVERSE_ENDPOINT=m.url, STARVERSE_API_KEY="k_1")
+        t.wait(r"^训练: boot \(1s, 7\.00 an hour\)", "a line with the price, and time going on")
+        t.type("\x03")
+        t.wait(r"^status 130", "the exit status of an interrupt")
+        seen = t.screen.text()
+        assert "instance 训练 (ins_1) goes on, 7.00 an hour while it runs" in seen, seen
+        assert "svctl instance wait ins_1 waits again; svctl instance delete ins_1 ends it" in seen, seen
+        assert "boot (" not in seen and self.end(t) == 0, seen
+        home = pathlib.Path(self.world.home)
+        assert (home / "before").read_text() == (home / "after").read_text()
+        t.close()
 
 
 def main():
@@ -184,7 +225,7 @@ def main():
         run(f"svctl instance stop {STOPPED} -q")
         s = Screens(world)
         for name in ("aligned", "narrow", "colour", "times", "pager", "pager_left", "pager_missing", "pager_killed", "top",
-                     "top_ended", "questions", "progress"):
+                     "top_ended", "questions", "progress", "interrupted"):
             tap.check(name.replace("_", " "), getattr(s, name))
     finally:
         world.close()
