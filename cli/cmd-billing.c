@@ -98,6 +98,29 @@ static void sums_defaults(struct call *call, const char *by)
 		words_commas(columns, named ? "name,key,seconds,cost" : "key,seconds,cost");
 }
 
+/* What is released has no name any more, but its usage has the one it had. */
+static int by_name_then(struct call *call)
+{
+	struct sv_usage_filter *f = call->in;
+	const struct sv_kind *kind = sv_kind_find("instance");
+	int status = 0, rc;
+	sv_client *c = f->instance.n == 1 ? app_client(call->app, &status) : NULL;
+	void *obj = NULL;
+
+	if (!c)
+		return status ? status : resolve_refs(call);
+	rc = sv_resolve(c, kind, f->instance.v[0], &obj);
+	sv_free(obj);
+	if (rc != SV_NOTFOUND || !strncmp(f->instance.v[0], kind->prefix, strlen(kind->prefix)))
+		return resolve_refs(call);
+	note(call->app, _("there is no instance %s now; shown is what was called so"),
+		f->instance.v[0]);
+	rc = sv_strs_add(f, &f->name, f->instance.v[0]);
+	sv_mark(f, name);
+	f->instance.n = 0;
+	return rc ? fail_text(call->app, 1, _("out of memory")) : resolve_refs(call);
+}
+
 int cmd_billing_usage(struct call *call)
 {
 	const char *by = opt_value(call, OPT_BY);
@@ -111,14 +134,14 @@ int cmd_billing_usage(struct call *call)
 		call->in = sv_new(call->in_kind);
 	/* The two queries are one struct. */
 	if (opt_on(call, OPT_CHART)) {
-		rc = resolve_refs(call);
+		rc = by_name_then(call);
 		return rc ? rc : usage_chart(call, by ? by : "day");
 	}
 	if (by && sv_field_parse(call->in, call->in, sv_field_find(verb->query, "by"), by, &err))
 		return fail_call(call, &err, by);
 	if (by)
 		sums_defaults(call, by);
-	rc = resolve_refs(call);
+	rc = by_name_then(call);
 	return rc ? rc : list_verb(call, verb->out, verb, call->in);
 }
 

@@ -78,10 +78,8 @@ x,10800,168.00^M
 $ svctl billing usage --by kind --instance a --get cost
 168.00
 $ svctl billing usage --instance nobody
-! svctl: instance "nobody" not found
-!   Hint: svctl instance list
-!   code not_found
-? 5
+KIND   NAME   GPU   STARTED_AT   SECONDS   PRICE_PER_HOUR   COST
+! svctl: there is no instance nobody now; shown is what was called so
 $ svctl billing usage --by colour
 ! svctl: by: must be hour, day, month, instance, resource, name, job, gpu, kind or label:KEY
 !   code validation_failed, request req_#
@@ -243,3 +241,9 @@ f,stopped^M
 $ svctl billing balance --columns burn_rate_per_hour,runway_seconds,currency
 BURN_RATE_PER_HOUR   RUNWAY      CURRENCY
 56.006945            14h42m35s   CNY
+$ svctl instance delete f --yes -q -o name
+f
+$ svctl billing usage --instance f --kind compute -o csv --columns name,gpu
+name,gpu^M
+f,tpu-sim^M
+! svctl: there is no instance f now; shown is what was called so
