@@ -51,10 +51,12 @@ static void percent(struct text *t, double v)
 static void cell(const struct out *o, const struct sv_kind *kind, const struct sv_job_compared *j,
 	const char *field, struct text *ret)
 {
-	const struct sv_field *d;
+	const struct sv_field *f = sv_field_find(kind, field), *d;
 	struct column c;
 
-	if (!strcmp(field, "peak_memory_bytes") && !sv_is_null(j, peak_memory_bytes)) {
+	if (f->type == SV_NUM && sv_field_has(f, j) && !sv_field_is_null(f, j)) {
+		text_fmt(ret, "%.4g", *(const double *)(const void *)((const char *)j + f->offset));
+	} else if (!strcmp(field, "peak_memory_bytes") && !sv_is_null(j, peak_memory_bytes)) {
 		text_fmt(ret, "%.1f MiB", (double)j->peak_memory_bytes / 1048576);
 	} else if (column_find(kind, field, &c, NULL)) {
 		column_human(o, &c, j, ret);
