@@ -129,8 +129,10 @@ static int word_known(struct listing *l, const struct sv_field *f, const char *w
 	int rc;
 
 	for (const struct sv_word *w = f->words; w && w->word; w++) {
-		if (!strcmp(w->word, word))
+		if (!strcmp(w->word, word)) {
+			text_free(&all);
 			return 0;
+		}
 		nearest_offer(&near, w->word);
 		text_fmt(&all, " %s", w->word);
 	}
