@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Faults that other command lines had on a terminal: secret prompts, coloured prompts, prompts that name the wrong
 place, pagers that leave the terminal broken. Prints TAP."""
+import contextlib
 import os
 import pathlib
 import re
@@ -229,7 +230,8 @@ def pager_killed(world):
         svctl = int(pathlib.Path(f"/proc/{t.pid}/task/{t.pid}/children").read_text(encoding="utf-8").split()[0])
         pid = int(pathlib.Path(f"/proc/{svctl}/task/{svctl}/children").read_text(encoding="utf-8").split()[0])
         for child in [*pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split(), pid]:
-            os.kill(int(child), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # sh ends with what it runs
+                os.kill(int(child), signal.SIGKILL)
     paged(world, "less", during)
 
 
