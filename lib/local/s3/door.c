@@ -17,12 +17,14 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/time.h"
 #include "local/platform.h"
 #include "local/s3/serve.h"
 
 #define PORT_FIRST 21000 /* below the ephemeral ports, so that it is free again after a restart */
 #define PORT_COUNT 9000
 #define TRIES      100
+#define YOUNG_MS    1000
 #define PATIENCE    100 /* times */
 #define PATIENCE_MS 20
 #define BACKLOG    128
@@ -129,25 +131,34 @@ static void become_server(const struct s3_door *door)
 	_exit(1);
 }
 
-void s3_door_turn(struct s3_door *door)
+/* One that died young is not begun anew at once: what ails it may last. */
+static int look_after(struct s3_door *door)
 {
 	int status;
 
 	if (door->pid > 0 && waitpid(door->pid, &status, WNOHANG) == door->pid) {
 		platform_log(door->p, "the S3 server ended (%d)", status);
+		door->pid = -1;
+	}
+	if (door->pid < 0 && sv_mono_ms() - door->begun_ms >= YOUNG_MS) {
 		door->pid = 0;
 		s3_door_watch(door, door->epoll);
 	}
-	if (door->fd < 0 || door->pid > 0 || !is_knocked(door))
+	return door->pid;
+}
+
+void s3_door_turn(struct s3_door *door)
+{
+	if (look_after(door) || door->fd < 0 || !is_knocked(door))
 		return;
+	door->begun_ms = sv_mono_ms();
 	door->pid = fork();
 	if (!door->pid)
 		become_server(door);
 	if (door->pid < 0)
 		platform_log(
 			door->p, "the S3 server cannot be started: %s", strerrordesc_np(errno));
-	else
-		epoll_ctl(door->epoll, EPOLL_CTL_DEL, door->fd, NULL);
+	epoll_ctl(door->epoll, EPOLL_CTL_DEL, door->fd, NULL);
 }
 
 void s3_door_close(struct s3_door *door)

@@ -4,6 +4,7 @@
 #define SV_LOCAL_S3_SERVE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct platform;
@@ -14,7 +15,8 @@ struct s3;
 struct s3_door {
 	struct platform *p;
 	int fd, epoll; /* fd: the listening socket, or -1 */
-	pid_t pid;
+	pid_t pid; /* 0: nobody is behind it, -1: not yet again */
+	int64_t begun_ms;
 	const char *state_dir;
 };
 
