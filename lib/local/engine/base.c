@@ -178,11 +178,33 @@ static int skeleton(const char *from, const char *to, int depth)
 	return bad;
 }
 
-/* Everything belongs to root inside, whoever it belongs to on the host. */
+/* Everything belongs to root inside, whoever it belongs to on the host. The directory is closed. */
+static int own(int dir, uid_t uid, int depth)
+{
+	DIR *d = dir >= 0 && depth < BOX_TREE_DEPTH ? fdopendir(dir) : NULL;
+	struct dirent *n;
+	int bad = !d || fchown(dir, uid, uid);
+
+	while (!bad && (n = readdir(d))) {
+		if (!strcmp(n->d_name, ".") || !strcmp(n->d_name, ".."))
+			continue;
+		if (n->d_type == DT_DIR)
+			bad = own(openat(dir, n->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+				uid, depth + 1);
+		else
+			bad = fchownat(dir, n->d_name, uid, uid, AT_SYMLINK_NOFOLLOW);
+	}
+	if (d)
+		closedir(d);
+	else if (dir >= 0)
+		close(dir);
+	return bad ? -1 : 0;
+}
+
 static int base_fill(const struct engine *e, const char *base)
 {
 	struct tree_options o = { .all = sv_map_root(e), .overlay = 1, .lenient = 1 };
-	char usr[BOX_PATH_MAX + 8], done[BOX_PATH_MAX + 8];
+	char usr[BOX_PATH_MAX + 8];
 
 	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o))
 		return -1;
@@ -193,9 +215,8 @@ static int base_fill(const struct engine *e, const char *base)
 	snprintf(usr, sizeof(usr), "%s/usr", base);
 	if (!e->as_root && skeleton("/usr", usr, 0))
 		return -1;
-	snprintf(done, sizeof(done), "%s.whole", base);
-	if (e->as_root && (sv_tree_remove(done) || sv_tree_copy(base, done, &o, NULL) ||
-				  sv_tree_remove(base) || rename(done, base)))
+	if (e->as_root &&
+		own(open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sv_map_root(e), 0))
 		return -1;
 	return 0;
 }
