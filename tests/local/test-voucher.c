@@ -234,8 +234,8 @@ static void property(void **state)
 		x ^= x << 13;
 		x ^= x >> 7;
 		x ^= x << 17;
-		which = (int)(x >> 4) % 3;
-		snprintf(name, sizeof(name), "ins_%d", (int)(x >> 20) % 6);
+		which = (int)((x >> 4) % 3);
+		snprintf(name, sizeof(name), "ins_%d", (int)((x >> 20) % 6));
 		snprintf(code, sizeof(code), "code%d", i);
 		m.gpu = gpus[(x >> 20) % 6 % 3];
 		m.rate_per_hour = (int64_t)(x >> 30) % (40 * YUAN);
