@@ -40,7 +40,7 @@ me@example.org
 $ svctl disk create d --size 5GiB -q -o name
 d
 $ svctl disk list --lang zh_CN
-名称   容量   TYPE   状态        ATTACHMENT
+名称   容量   类型   状态        挂载于
 d      5GiB   data   available   -
 $ svctl disk list --lang zh_CN -o csv
 name,size_gib,type,status,attachment^M
