@@ -11,20 +11,23 @@
 
 static void wrap(struct sink *out, const char *text, size_t at, size_t indent)
 {
-	while (*text) {
-		size_t len = strcspn(text, " \n"), w = text_width(text, len);
+	int gap = 0;
 
-		if (at > indent && at + 1 + w > WIDTH) {
+	while (*text) {
+		size_t len = text_piece(text), w = text_width(text, len);
+
+		if (at > indent && at + (size_t)gap + w > WIDTH) {
 			sink_chr(out, '\n');
 			sink_pad(out, indent);
 			at = indent;
-		} else if (at > indent) {
+		} else if (gap && at > indent) {
 			sink_chr(out, ' ');
 			at++;
 		}
 		sink_add(out, text, len);
 		at += w;
 		text += len;
+		gap = *text == ' ';
 		text += strspn(text, " ");
 		if (*text == '\n') {
 			sink_str(out, text[1] == '\n' ? "\n\n" : "\n");
@@ -38,7 +41,7 @@ static void wrap(struct sink *out, const char *text, size_t at, size_t indent)
 
 static void section(struct doc *d, const char *title)
 {
-	sink_fmt(d->out, "\n%s:\n", title);
+	sink_fmt(d->out, _("\n%s:\n"), title);
 }
 
 static void paragraph(struct doc *d, const char *text)

@@ -20,7 +20,7 @@ static void examples(struct doc *d, const char *noun, const char *verb)
 		if (!begun)
 			d->ops->section(d, _("Examples"));
 		begun = 1;
-		d->ops->example(d, e->line, e->text);
+		d->ops->example(d, e->line, _(e->text));
 	}
 }
 

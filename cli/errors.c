@@ -137,7 +137,7 @@ static void for_people(const struct report *r)
 	line(&t, &left, "svctl: ", text_of(&head), "");
 	fields(r, &t, &left);
 	candidates(r, &t, &left);
-	line(&t, &left, _("  Did you mean: "), r->near ? r->near : "", "?");
+	line(&t, &left, _("  Did you mean: "), r->near ? r->near : "", _("?"));
 	line(&t, &left, _("  Hint: "), r->hint ? r->hint : "", "");
 	line(&t, &left, _("  Usage: "), r->usage ? r->usage : "", "");
 	tail(r, &t, &left);

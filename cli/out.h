@@ -82,6 +82,9 @@ void column_human(const struct out *o, const struct column *c, const void *obj, 
 void safe_text(struct text *t, const char *s);
 /* Columns of a terminal that a clean string takes. */
 size_t text_width(const char *s, size_t len);
+/* Length of what s begins with that stays on one line: up to a blank or a line's end, or to where
+ * a wide character begins or ends, since Chinese has no blanks; punctuation stays with its word. */
+size_t text_piece(const char *s);
 /* The longest beginning that fits. */
 size_t text_fit(const char *s, size_t len, size_t width);
 

@@ -2,6 +2,7 @@
 /* How wide text is on a terminal, and what of it may go there. */
 #include <stdint.h>
 #include <string.h>
+#include <unictype.h>
 #include <unistr.h>
 #include <uniwidth.h>
 
@@ -124,6 +125,28 @@ size_t text_width(const char *s, size_t len)
 	for (size_t i = 0; i < len; i += cluster(s + i, len - i, &w), width += w)
 		;
 	return width;
+}
+
+static int is(ucs4_t uc, uint32_t categories)
+{
+	return uc_is_general_category_withtable(uc, categories);
+}
+
+size_t text_piece(const char *s)
+{
+	size_t len = strcspn(s, " \n"), i, n, w, before = 0;
+	ucs4_t uc = 0, last = 0;
+
+	for (i = 0; i < len; i += n, before = w, last = uc) {
+		n = cluster(s + i, len - i, &w);
+		if (!character(s + i, len - i, &uc))
+			uc = 0;
+		if (i && (w == 2 || before == 2) &&
+		    !is(uc, UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Po) &&
+		    !is(last, UC_CATEGORY_MASK_Ps | UC_CATEGORY_MASK_Pi))
+			break;
+	}
+	return i;
 }
 
 size_t text_fit(const char *s, size_t len, size_t width)

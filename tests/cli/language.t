@@ -31,6 +31,39 @@ $ svctl --lang fr version
 ! svctl: --lang fr: must be en or zh_CN
 !   Usage: svctl version
 ? 2
+$ svctl --lang zh_CN help filters
+  FIELD=VALUE, FIELD!=VALUE   字段等于或不等于此值
+  FIELD<VALUE <= > >=         小于或大于：数字、容量、时长、时间和金额按值比较，
+                              文本按字节比较
+  auto_stop.max_cost>5        嵌套字段用点号
+  labels.owner=me             一个标签
+  size_gib>=1TiB, created_at<-7d
+                              值的写法与选项相同
+
+多个 --filter 须同时满足。服务端支持的条件由服务端筛选，即 list 同名选项的相等条
+件；其余由 svctl 逐页筛选。未知的值既不小于也不大于任何值。字段名见 svctl
+explain NOUN。
+$ svctl --lang zh_CN help disk create
+用法：svctl disk create NAME --size SIZE [OPTION...]
+
+创建云硬盘
+
+示例：
+  svctl disk create ckpt --size 100GiB
+      一块数据盘
+
+选项：
+  --name TEXT                 名称，可重复
+  --size SIZE                 容量
+  --snapshot NAME             用于填充内容的云硬盘快照
+  --label KEY=VALUE           自定义标签
+  -n, --dry-run               显示将发送的内容及其价格；不做任何更改
+  -f, --file FILE             从 YAML 或 JSON 读取请求体；选项会覆盖其中的值
+  --skeleton                  只打印可填写的 YAML 请求体模板
+  --rollback                  创建失败时释放残留资源
+  -w, --wait[=ssh]            等待完成（默认），或等到可以登录
+
+所有命令通用的选项：svctl help。
 $ svctl local start --engine none --clock stepped -q --get engine
 none
 $ svctl account register --email me@example.org --lang en -o name
