@@ -60,7 +60,7 @@ static void ask(const struct call *call, const struct target *t, size_t n, const
 			safe_text(&q, t[i].name);
 			text_fmt(&q, " (%s)\n", t[i].id);
 		}
-	text_fmt(&q, _("This will %s:\n"), call->verb->help);
+	text_fmt(&q, _("This will %s:\n"), _(call->verb->help));
 	fputs(text_of(&q), stderr);
 	fprintf(stderr, _("Type %s to go on: "), want);
 	fflush(stderr);

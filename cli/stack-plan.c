@@ -198,7 +198,7 @@ static void show(const struct item *it, struct text *ret)
 static void total(size_t n, const char *what, struct text *ret)
 {
 	if (n)
-		text_fmt(ret, ", %zu %s", n, what);
+		text_fmt(ret, _(", %zu %s"), n, what);
 }
 
 void stack_show(const struct stack *s, struct text *ret)
