@@ -70,7 +70,9 @@ static const char style[] =
 
 void page_open(struct text *t, const char *title, const char *subtitle)
 {
-	text_str(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	/* As HTML spells the language of the translation. */
+	text_fmt(t, "<!DOCTYPE html>\n<html lang=\"%s\">\n", _("en"));
+	text_str(t, "<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "style-src 'unsafe-inline'\">\n<title>");
