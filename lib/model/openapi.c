@@ -43,10 +43,12 @@ static const char *const head[] = {
 	"            application/json:",
 	"              schema:",
 	"                type: object",
-	"                required: [status, resource]",
+	"                required: [key, status, resource, operation_id]",
 	"                properties:",
-	"                  status: { type: string }",
+	"                  key: { type: string }",
+	"                  status: { type: string, enum: [running, succeeded, unknown] }",
 	"                  resource: { type: [string, 'null'] }",
+	"                  operation_id: { type: [string, 'null'] }",
 	"        default: { $ref: '#/components/responses/Problem' }",
 };
 
@@ -190,7 +192,8 @@ static void answer(struct sv_buf *b, const struct sv_verb *v, const char *status
 static void answers(struct sv_buf *b, const struct sv_verb *v)
 {
 	int makes = v->method == SV_POST &&
-		    (!strcmp(v->name, "create") || !strcmp(v->name, "register"));
+		    (!strcmp(v->name, "create") || !strcmp(v->name, "register") ||
+			    !strcmp(v->name, "redeem"));
 
 	sv_openapi_line(b, 3, "responses:");
 	if (makes)

@@ -189,7 +189,8 @@ static int own(int dir, uid_t uid, int depth)
 		if (!strcmp(n->d_name, ".") || !strcmp(n->d_name, ".."))
 			continue;
 		if (n->d_type == DT_DIR)
-			bad = own(openat(dir, n->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+			bad = own(openat(dir, n->d_name,
+					  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
 				uid, depth + 1);
 		else
 			bad = fchownat(dir, n->d_name, uid, uid, AT_SYMLINK_NOFOLLOW);
