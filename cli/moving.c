@@ -80,24 +80,25 @@ void text_amount(struct text *t, int64_t bytes)
 		text_fmt(t, "%lld %s", (long long)whole, units[u]);
 }
 
-static void bar(struct text *t, int64_t done, int64_t total)
+static void bar(struct text *t, int64_t done, int64_t total, int cells)
 {
-	int full = total ? (int)(done * CELLS / total) : CELLS;
+	int full = total ? (int)(done * cells / total) : cells;
 
 	text_str(t, " [");
-	for (int i = 0; i < CELLS; i++)
+	for (int i = 0; i < cells; i++)
 		text_chr(t, i < full ? '#' : ' ');
 	text_fmt(t, "] %3d%%", total ? (int)(done * 100 / total) : 100);
 }
 
-static void describe(const struct moving *m, struct text *t, int with_bar)
+/* With a bar of so many cells; 0 is none. */
+static void describe(const struct moving *m, struct text *t, int cells)
 {
 	int64_t ms = ms_since(&m->begun), moved = m->last - m->first, rate;
 
 	safe_text(t, m->what);
-	if (m->total >= 0 && with_bar)
-		bar(t, m->last, m->total);
-	text_str(t, with_bar ? " " : ": ");
+	if (m->total >= 0 && cells)
+		bar(t, m->last, m->total, cells);
+	text_str(t, cells ? " " : ": ");
 	text_amount(t, m->last);
 	if (m->total >= 0) {
 		text_str(t, _(" of "));
@@ -116,6 +117,24 @@ static void describe(const struct moving *m, struct text *t, int with_bar)
 	}
 }
 
+/* The bar gives way before a figure is cut. */
+static void rewrite(const struct moving *m)
+{
+	struct app *a = m->call->app;
+	size_t room = a->width > 1 ? (size_t)a->width - 1 : 79, width;
+	struct text t = { 0 };
+
+	describe(m, &t, CELLS);
+	width = text_width(t.s, t.n);
+	if (width > room) {
+		t.n = 0;
+		describe(m, &t, width - room < CELLS - 4 ? CELLS - (int)(width - room) : 0);
+	}
+	fprintf(stderr, "\r%.*s\033[K", (int)text_fit(t.s, t.n, room), t.s);
+	a->progress_open = 1;
+	text_free(&t);
+}
+
 static void progress(void *data, int64_t done, int64_t total)
 {
 	struct moving *m = data;
@@ -131,12 +150,10 @@ static void progress(void *data, int64_t done, int64_t total)
 		ms_since(&m->said) < (on_terminal ? BAR_MS : LINE_MS))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &m->said);
-	describe(m, &t, on_terminal);
 	if (on_terminal) {
-		fprintf(stderr, "\r%.*s\033[K",
-			(int)text_fit(t.s, t.n, a->width > 1 ? (size_t)a->width - 1 : 79), t.s);
-		a->progress_open = 1;
+		rewrite(m);
 	} else {
+		describe(m, &t, 0);
 		fprintf(stderr, "%s\n", text_of(&t));
 	}
 	fflush(stderr);

@@ -9,6 +9,8 @@
 #include "net/engine.h"
 
 #define POLL_SECONDS 30
+/* A transport's timer may be early by some milliseconds. */
+#define EARLY_MS 50
 #define PATIENT      1000000 /* attempts: a wait outlives a service that is restarted */
 
 typedef void progress_fn(void *data, const struct sv_kind *kind, const void *obj);
@@ -73,7 +75,7 @@ static int look(
 			call.timeout_ms = left;
 	}
 	r = sv_op_run(w->c, &call, ret);
-	if (r == SV_NET && after >= 0 && w->c->clock() >= w->deadline)
+	if (r == SV_NET && after >= 0 && w->c->clock() + EARLY_MS >= w->deadline)
 		return out_of_time(w, id);
 	if (!r && !*ret)
 		return sv_err(&w->c->error, SV_PROTO, "%s: no answer to wait on", id);

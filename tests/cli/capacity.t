@@ -81,7 +81,7 @@ TYPE              STATUS
 instance.create   cancelled
 $ svctl instance wait y
 ! y: error
-! svctl: instance y: ins_#: error
+! svctl: instance y: ins_#: cancelled while it waited for capacity
 !   code failed
 ? 10
 $ svctl instance delete y --yes --columns name,status
