@@ -315,6 +315,7 @@ def stops_and_goes_on(world):
     t.wait(r"^svctl:local \[130\]>$")
     t.type("version\r")
     t.wait(r"^svctl 0\.")
+    t.wait(lambda: t.line() == "svctl:local> ", "the prompt: an end of file before it is lost")
     t.type("\x04")
     t.wait(lambda: t.line() == "sh> ")
     t.close()
