@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions. They are asked only where someone can answer, and never with a guess. */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,16 +31,27 @@ int confirm_possible(struct call *call)
 		call->kind->name, call->verb->name);
 }
 
-/* A line of the terminal without its end; NULL at the end of input. */
+/* The shell holds signals back while a command runs, and a question must not outlive its Ctrl-C. */
+static ssize_t next(char *c)
+{
+	struct pollfd ready = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	while (poll(&ready, 1, 50) <= 0)
+		if (hold_signal())
+			return -1;
+	return hold_signal() ? -1 : read(STDIN_FILENO, c, 1);
+}
+
+/* A line of the terminal without its end; NULL at the end of input, or when a signal came. */
 static char *answer_line(void)
 {
 	struct text t = { 0 };
 	char c;
 	ssize_t k;
 
-	while ((k = read(STDIN_FILENO, &c, 1)) == 1 && c != '\n' && t.n < 1024)
+	while ((k = next(&c)) == 1 && c != '\n' && t.n < 1024)
 		text_chr(&t, c);
-	if (k <= 0 && !t.n) {
+	if (k < 0 || (!k && !t.n)) {
 		text_free(&t);
 		return NULL;
 	}
@@ -90,6 +102,8 @@ int confirm(struct call *call, const struct target *t, size_t n)
 	yes = typed && !strcmp(typed, text_of(&want));
 	mem_free(typed);
 	text_free(&want);
+	if (!yes && hold_signal())
+		return 128 + hold_signal();
 	return yes ? 0 : fail_text(call->app, EXIT_REFUSED, _("not confirmed; nothing was done"));
 }
 

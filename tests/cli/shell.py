@@ -166,6 +166,19 @@ def interrupts_request(world):
     peer.close()
 
 
+def interrupts_question(world):
+    """What is typed after Ctrl-C is no answer any more."""
+    with Shell(world) as s:
+        s.say("disk create kept --size 1GiB -q -o name")
+        s.t.type("disk delete kept\r")
+        s.t.wait(r"Type kept to go on:")
+        s.t.type("\x03")
+        s.ready(130)
+        s.t.type("kept\r")
+        s.ready(2)
+        assert "kept" in s.say("disk list -o name"), "it was deleted"
+
+
 def lives_on(world):
     """The platform dies and comes back, a request is given up: all in one session, and one reconnects once."""
     sock = world.run("svctl local status --get socket").stdout.decode().strip()
@@ -355,7 +368,7 @@ def harmless(world):
 
 TESTS = [("runs, shows failures, leaves", runs), ("svctl alone on a terminal is the shell", alone_is_shell),
          ("TAB", completes), ("?", question), ("quotes, and lines that go on", quotes), ("files and pipes", redirects),
-         ("Ctrl-C ends the line", interrupts_line), ("Ctrl-C ends the request", interrupts_request),
+         ("Ctrl-C ends the line", interrupts_line), ("Ctrl-C ends the request", interrupts_request), ("Ctrl-C at a question", interrupts_question),
          ("the platform dies and returns", lives_on), ("history without secrets", history),
          ("history of several at once", history_at_once), ("a job is told of above the line", background),
          ("leaving with jobs under way", jobs_and_leaving), ("watch", watches), ("resize", resizes),
