@@ -104,7 +104,7 @@ static void await(struct call *call, struct target *t)
 		return;
 	t->status = wait_for(call, out, &t->answer, t->name ? t->name : name_of(out, t->answer));
 	if (!t->status && want && !strcmp(want, "ssh"))
-		t->status = wait_ssh(call, id_of(out, t->answer), wait_limit(call));
+		t->status = wait_ssh(call, out, t->answer, wait_limit(call));
 	if (t->status)
 		roll_back(call, t, id_of(out, t->answer));
 }

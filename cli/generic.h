@@ -69,7 +69,8 @@ int follow_log(struct call *call, const struct sv_kind *kind, const char *id);
 /* What an hour of it costs, for people; nothing where it costs nothing. */
 void price_of(struct app *a, const struct sv_kind *kind, const void *obj, struct text *ret);
 /* Waits until one can log in. */
-int wait_ssh(struct call *call, const char *id, int64_t timeout_ms);
+int wait_ssh(
+	struct call *call, const struct sv_kind *kind, const void *obj, int64_t timeout_ms);
 /* Milliseconds that waiting may take. */
 int64_t wait_limit(struct call *call);
 

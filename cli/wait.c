@@ -33,26 +33,48 @@ int64_t wait_limit(struct call *call)
 		       : -1;
 }
 
-/* What goes on although nobody waits any more. */
-static void left_behind(struct call *call, const struct sv_kind *kind, const void *obj)
+/* Made by this very command, so that ending it takes back what the command did. */
+static int is_new(const struct call *call, const struct sv_kind *kind)
 {
-	const char *id = id_of(kind, obj), *name = name_of(kind, obj);
+	return call->verb && (call->kind != kind || !strcmp(call->verb->name, "create") ||
+				     !strcmp(call->verb->name, "clone"));
+}
+
+/* How to wait again, and how to end it where that is what was interrupted. */
+static void ways_on(struct call *call, const struct sv_kind *kind, const void *obj)
+{
+	const char *id = id_of(kind, obj), *op = member_text(kind, obj, "operation_id");
 	const char *undo = sv_verb_find(kind, "delete")	  ? "delete"
 			   : sv_verb_find(kind, "cancel") ? "cancel"
 							  : NULL;
-	struct text price = { 0 };
 
-	price_of(call->app, kind, obj, &price);
-	note(call->app,
-		price.n ? _("%s %s (%s) goes on, %s an hour while it runs")
-			: _("%s %s (%s) goes on"),
-		kind->name, name, id, text_of(&price));
-	if (undo && strcmp(call->verb ? call->verb->name : "", "delete") != 0)
+	if (undo && is_new(call, kind))
 		note(call->app,
 			command_find(kind->name, "wait")
 				? _("svctl %s wait %s waits again; svctl %s %s %s ends it")
 				: _("svctl %s get %s shows it; svctl %s %s %s ends it"),
 			kind->name, id, kind->name, undo, id);
+	else if (op && *op && strcmp(kind->name, "operation") != 0)
+		note(call->app, _("svctl operation wait %s waits again"), op);
+}
+
+/* What goes on although nobody waits any more. A switch and a resize end at another price. */
+static void left_behind(struct call *call, const struct sv_kind *kind, const void *obj)
+{
+	const char *id = id_of(kind, obj), *name = name_of(kind, obj);
+	const char *verb = call->verb ? call->verb->name : "";
+	struct text what = { 0 }, price = { 0 };
+
+	if (!is_new(call, kind) && *verb)
+		text_fmt(&what, _("%s of %s %s (%s)"), verb, kind->name, name, id);
+	else
+		text_fmt(&what, "%s %s (%s)", kind->name, name, id);
+	if (strcmp(verb, "switch") != 0 && strcmp(verb, "resize") != 0)
+		price_of(call->app, kind, obj, &price);
+	note(call->app, price.n ? _("%s goes on, %s an hour while it runs") : _("%s goes on"),
+		text_of(&what), text_of(&price));
+	ways_on(call, kind, obj);
+	text_free(&what);
 	text_free(&price);
 }
 
@@ -105,35 +127,67 @@ int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const c
 	return fail_text(call->app, EXIT_WORK_FAILED, _("%s %s was cancelled"), kind->name, name);
 }
 
-int wait_ssh(struct call *call, const char *id, int64_t timeout_ms)
+/* Tries once. A platform that died answers no login, and is started again by asking it: after some
+ * failures the way in is asked for anew. */
+static int try_login(struct call *call, const char *word, struct login *l, int asked)
 {
-	int64_t end = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
-	struct timespec pause = { 0, 50000000 };
-	struct text word = { 0 };
-	struct login l;
-	struct progress p;
+	struct login fresh;
 	int rc;
 
-	text_fmt(&word, "id:%s", id);
-	rc = login_find(call, text_of(&word), &l);
-	text_free(&word);
+	if (!ssh_try(call->app, l))
+		return 0;
+	if (!asked)
+		return -1;
+	rc = login_find(call, word, &fresh);
 	if (rc)
 		return rc;
-	progress_begin(&p, call->app, id);
-	progress_say(&p, _("waiting for a login"));
-	while ((rc = ssh_try(call->app, &l)) != 0 && now_ms() < end && !hold_signal()) {
+	login_free(l);
+	*l = fresh;
+	return -1;
+}
+
+static int until_login(struct call *call, const char *word, int64_t end)
+{
+	struct timespec pause = { 0, 50000000 };
+	struct login l;
+	int rc = login_find(call, word, &l);
+
+	if (rc)
+		return rc;
+	while ((rc = try_login(call, word, &l, pause.tv_nsec > 300000000)) == -1 &&
+		now_ms() < end && !hold_signal()) {
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 800000000)
 			pause.tv_nsec *= 2;
 	}
-	progress_end(&p);
 	login_free(&l);
+	return rc;
+}
+
+int wait_ssh(
+	struct call *call, const struct sv_kind *kind, const void *obj, int64_t timeout_ms)
+{
+	const char *id = id_of(kind, obj), *name = name_of(kind, obj);
+	struct text word = { 0 };
+	struct progress p;
+	int rc;
+
+	text_fmt(&word, "id:%s", id);
+	progress_begin(&p, call->app, name);
+	progress_say(&p, _("waiting for a login"));
+	rc = until_login(call, text_of(&word),
+		timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms);
+	progress_end(&p);
+	text_free(&word);
 	if (!rc)
 		return 0;
-	if (hold_signal())
+	if (hold_signal()) {
+		left_behind(call, kind, obj);
 		return 128 + hold_signal();
-	return fail_text(
-		call->app, EXIT_TIMED_OUT, _("instance %s runs, but one cannot log in yet"), id);
+	}
+	return rc > 0 ? rc
+		      : fail_text(call->app, EXIT_TIMED_OUT,
+				_("instance %s (%s) runs, but one cannot log in yet"), name, id);
 }
 
 static void set_int(const struct sv_kind *kind, void *obj, const char *name, int64_t v)

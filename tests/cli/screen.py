@@ -204,8 +204,8 @@ class Screens:
         t.type("\x03")
         t.wait(r"^status 130", "the exit status of an interrupt")
         seen = t.screen.text()
-        assert "instance 训练 (ins_1) goes on, 7.00 an hour while it runs" in seen, seen
-        assert "svctl instance wait ins_1 waits again; svctl instance delete ins_1 ends it" in seen, seen
+        assert "start of instance 训练 (ins_1) goes on, 7.00 an hour while it runs" in seen, seen
+        assert "svctl operation wait op_1 waits again" in seen and "delete" not in seen, seen
         assert "boot (" not in seen and self.end(t) == 0, seen
         home = pathlib.Path(self.world.home)
         assert (home / "before").read_text() == (home / "after").read_text()
