@@ -19,6 +19,18 @@
 
 extern char **environ;
 
+/* Programs of this project's that are found beside svctl where it was built, and are no commands.
+ */
+static int is_ours(const char *name)
+{
+	static const char *const ours[] = { "courier", "inside", "local" };
+
+	for (size_t k = 0; k < COUNT(ours); k++)
+		if (!strcmp(name, ours[k]))
+			return 1;
+	return 0;
+}
+
 static int plain_name(const char *s)
 {
 	size_t n = 0;
@@ -58,7 +70,7 @@ char *plugin_find(const struct app *a, const char *name)
 	const char *path = a->env.path;
 	struct text t = { 0 };
 
-	if (!plain_name(name))
+	if (!plain_name(name) || is_ours(name))
 		return NULL;
 	while (folder(&path, &t)) {
 		text_fmt(&t, "/" PREFIX "%s", name);
@@ -83,7 +95,7 @@ void plugins(const struct app *a, struct words *names)
 			const char *name = e->d_name + strlen(PREFIX);
 
 			if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || !plain_name(name) ||
-				words_has(names, name))
+				is_ours(name) || words_has(names, name))
 				continue;
 			t.n = len;
 			text_fmt(&t, "/%s", e->d_name);

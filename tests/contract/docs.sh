@@ -35,6 +35,14 @@ for page in svctl.1 starverse.3 starverse.5; do
 	check "$page is there" sh -c 'find "$1" "$2" -name "$3" | grep -q .' sh "$SV_SOURCE/man" "$SV_BUILD/man" "$page"
 done
 
+if command -v msgfmt >/dev/null && command -v xgettext >/dev/null; then
+	check "every text has its translation" "$SV_SOURCE/cli/po/update" --check "$SV_BUILD"
+	for po in "$SV_SOURCE"/cli/po/*.po; do
+		check "$(basename "$po") takes the same arguments" msgfmt --check-format -o /dev/null "$po"
+	done
+else
+	skip "translations" "no gettext"
+fi
 if command -v shellcheck >/dev/null; then
 	mapfile -t scripts < <(cd "$SV_SOURCE" && find .ci examples tests -type f | while IFS= read -r f; do
 		head -n 1 "$f" | grep -qE '^#!.*\b(bash|sh)$' && echo "$SV_SOURCE/$f"; done)
