@@ -120,11 +120,14 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
 {
 	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
-	int rc = wait_for(call, kind, obj, name);
+	char *shown = mem_dup(name, strlen(name)); /* it may be the object's, which is replaced */
+	int rc = wait_for(call, kind, obj, shown);
 
-	if (rc || !state || strcmp(member_text(kind, *obj, state->name), "cancelled") != 0)
-		return rc;
-	return fail_text(call->app, EXIT_WORK_FAILED, _("%s %s was cancelled"), kind->name, name);
+	if (!rc && state && !strcmp(member_text(kind, *obj, state->name), "cancelled"))
+		rc = fail_text(call->app, EXIT_WORK_FAILED, _("%s %s was cancelled"), kind->name,
+			shown);
+	mem_free(shown);
+	return rc;
 }
 
 /* Tries once. A platform that died answers no login, and is started again by asking it: after some
