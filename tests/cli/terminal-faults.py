@@ -142,7 +142,7 @@ def coloured_prompt(world):
         s.t.wait(lambda: s.t.screen.text().split("\n") == laid_out(prompt + line, 40), "the line on four rows")
         s.t.type("\x01X")
         s.t.wait(lambda: s.t.screen.text().split("\n") == laid_out(prompt + "X" + line, 40), "a letter at its beginning")
-        same((s.t.screen.y, s.t.screen.x), (0, sum(map(width, prompt)) + 1))
+        s.t.wait(lambda: (s.t.screen.y, s.t.screen.x) == (0, sum(map(width, prompt)) + 1), "the cursor behind it")
         s.t.type("\x05Y")
         s.t.wait(lambda: s.t.screen.text().split("\n") == laid_out(prompt + "X" + line + "Y", 40), "and at its end")
         s.t.type("\x15")
@@ -219,7 +219,12 @@ def pager_interrupted(world):
         t.wait(lambda: t.line() == ":", "the pager's prompt")
         fresh(t)
         t.type("\x03")
-        t.wait(lambda: t.line() == ":", "the pager is still there")
+        t.wait(lambda: t.raw, "the pager's answer")
+
+        def redrawn():  # it may answer with the bell alone
+            t.type("r")
+            return t.line() == ":"
+        t.wait(redrawn, "the pager is still there")
         t.type("q")
     paged(world, "less -R", during)
 

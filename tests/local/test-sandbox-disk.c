@@ -46,7 +46,9 @@ static void plugs_disks(void **state)
 	assert_int_not_equal(sh(w, "ins_b", "touch /mnt/x/no"), 0);
 	assert_int_equal(ended(w, w->o->detach(w->e, "ins_b", &ro, on_done, fresh(w))), 0);
 	/* Busy: refused, with the culprit's name. */
-	sh(w, "ins_a", "cd /data; setsid sleep 50 >/dev/null 2>&1 </dev/null &");
+	sh(w, "ins_a",
+		"(cd /data; exec setsid sleep 50 >/dev/null 2>&1 </dev/null) & "
+		"until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done");
 	assert_int_equal(ended(w, w->o->detach(w->e, "ins_a", &m, on_done, fresh(w))), SV_CONFLICT);
 	assert_string_equal(w->reply.r.wire, "disk_busy");
 	assert_non_null(strstr(w->reply.r.message, "sleep"));
