@@ -265,8 +265,11 @@ def jobs_and_leaving(world):
         s.ready()
         s.t.type("wait\r")
         s.t.wait(r"> wait$")
-        s.t.type("\x03")
-        s.ready(130)
+
+        def interrupted():  # one that comes before the waiting has begun ends nothing
+            s.t.type("\x03")
+            return s.t.line() == "svctl:local [130]> "
+        s.t.wait(interrupted, "the prompt again")
         s.t.type("\x04")
         s.t.wait(r"1 still under way")
         s.t.type("\x04")
