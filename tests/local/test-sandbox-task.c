@@ -46,7 +46,7 @@ static int begin(struct world *w, const char *task, const char *line)
 {
 	static const char *const env[] = { "STARVERSE_GPU=own", "MORE=1", NULL };
 	const char *argv[] = { "sh", "-c", line, NULL };
-	struct engine_task t = { .id = task, .argv = argv, .env = env, .workdir = "/root/work/a" };
+	struct engine_task t = { .id = task, .argv = argv, .env = env, .workdir = "/root/job/a" };
 	int code = ended(w, w->o->task_start(w->e, "ins_a", &t, on_done, fresh(w)));
 
 	return code ? code : w->o->task_watch(w->e, "ins_a", task);
@@ -114,7 +114,7 @@ static void ends(void **state)
 	assert_true(st.started_at > 0 && st.ended_at >= st.started_at);
 	assert_int_equal(n_ended, 1);
 	assert_string_equal(last_ended, "job_a");
-	assert_string_equal(content(w, "job_a", "log"), "out\nerr\n/root/work/a\nown 4 1\n");
+	assert_string_equal(content(w, "job_a", "log"), "out\nerr\n/root/job/a\nown 4 1\n");
 	/* Once is once, even when it is asked for again. */
 	assert_int_equal(begin(w, "job_a", "echo twice"), SV_NOTFOUND);
 	assert_int_equal(task(w, "job_a").exit_code, 7);
@@ -136,7 +136,7 @@ static void ends(void **state)
 		assert_int_equal(over(w, "job_d").exit_code, 126);
 	}
 	assert_int_equal(destroy(w, "ins_a"), 0);
-	assert_string_equal(content(w, "job_a", "log"), "out\nerr\n/root/work/a\nown 4 1\n");
+	assert_string_equal(content(w, "job_a", "log"), "out\nerr\n/root/job/a\nown 4 1\n");
 }
 
 static void survives_us(void **state)
@@ -152,13 +152,13 @@ static void survives_us(void **state)
 	assert_int_equal(task(w, "job_e").state, ENGINE_TASK_RUNNING);
 	assert_int_equal(w->o->task_watch(w->e, "ins_a", "job_e"), 0);
 	n_ended = 0;
-	assert_int_equal(sh(w, "ins_a", "touch /root/work/a/go"), 0);
+	assert_int_equal(sh(w, "ins_a", "touch /root/job/a/go"), 0);
 	assert_int_equal(over(w, "job_e").exit_code, 3);
 	assert_int_equal(n_ended, 1);
 	/* It ends while nobody is there. */
-	sh(w, "ins_a", "rm /root/work/a/go");
+	sh(w, "ins_a", "rm /root/job/a/go");
 	begin(w, "job_f", "until test -e go; do sleep 0.05; done; exit 4");
-	sh(w, "ins_a", "(sleep 0.3; touch /root/work/a/go) >/dev/null 2>&1 &");
+	sh(w, "ins_a", "(sleep 0.3; touch /root/job/a/go) >/dev/null 2>&1 &");
 	w->o->close(w->e);
 	sleep(1);
 	w->e = NULL;
@@ -205,7 +205,7 @@ static void is_measured(void **state)
 	struct engine_spec s = spec(w, "ins_a");
 
 	assert_int_equal(start(w, &s), 0);
-	sh(w, "ins_a", "mkdir -p /root/work/a && echo old > /root/work/a/metrics.jsonl");
+	sh(w, "ins_a", "mkdir -p /root/job/a && echo old > /root/job/a/metrics.jsonl");
 	begin(w, "job_k",
 		"echo one >> metrics.jsonl; sleep 0.5; echo two >> metrics.jsonl; "
 		"exec python3 -c 'x = bytearray(200 << 20)'");

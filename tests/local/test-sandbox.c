@@ -84,9 +84,10 @@ static void is_apart(void **state)
 	assert_int_equal(
 		sh(w, "ins_a", "ls -d /proc/[0-9]* | wc -l | { read n; [ \"$n\" -lt 8 ]; }"), 0);
 	assert_int_equal(
-		sh(w, "ins_a",
-			"test \"$(stat -fc %T /tmp)\" != '' && test -w /root && test ! -e /work"),
-		0);
+		sh(w, "ins_a", "test \"$(stat -fc %T /tmp)\" != '' && test -w /root"), 0);
+	/* Where this source lies is the host's affair. */
+	snprintf(line, sizeof(line), "test ! -e '%s'", getenv("SV_SOURCE"));
+	assert_int_equal(sh(w, "ins_a", line), 0);
 	assert_int_equal(status(w, "ins_a").state, ENGINE_RUNNING);
 	assert_int_equal(destroy(w, "ins_a"), 0);
 	assert_int_equal(destroy(w, "ins_b"), 0);
