@@ -143,13 +143,6 @@ static int string(struct sv_writer *w, const char *s)
 	return SV_OK;
 }
 
-static int integer(struct sv_writer *w, int64_t v)
-{
-	(void)w;
-	(void)v;
-	return SV_OK;
-}
-
 static int number(struct sv_writer *w, double v)
 {
 	(void)w;
@@ -170,7 +163,7 @@ static int null(struct sv_writer *w)
 	return SV_OK;
 }
 
-/* Numbers come as their text. When it was is no measurement. */
+/* What is no whole number comes as its text. When it was is no measurement. */
 static int json(struct sv_writer *w, const char *text)
 {
 	struct object *o = (struct object *)w;
@@ -179,6 +172,14 @@ static int json(struct sv_writer *w, const char *text)
 		strcmp(o->key, "timestamp") != 0)
 		take(o->l, o->key, strlen(o->key), text);
 	return SV_OK;
+}
+
+static int integer(struct sv_writer *w, int64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)v);
+	return json(w, text);
 }
 
 static void read_object(struct line *l, const char *text, size_t len)

@@ -48,12 +48,14 @@ static void measures(void **state)
 	assert_null(stage_at(s, "series.1"));
 	says(s, id, "log", "3.5 step=50 lr=1e-3 bad=x\n::metric loss=nan step=75\n");
 	says(s, id, "metrics",
-		"{\"step\":50,\"accuracy\":0.5,\"note\":\"x\",\"time\":7,\"in\":{\"a\":1}}\n"
+		"{\"step\":50,\"accuracy\":0.5,\"reward\":-2,\"note\":\"x\","
+		"\"time\":7,\"in\":{\"a\":1}}\n"
 		"not json\n{\"accuracy\":0.75}");
 	stage_ok(s, 200, "GET", path, NULL);
-	assert_int_equal(cJSON_GetArraySize(stage_at(s, "series")), 3);
+	assert_int_equal(cJSON_GetArraySize(stage_at(s, "series")), 4);
 	stage_expect(s, "series.0.name", "accuracy");
 	assert_int_equal(stage_number(s, "series.0.count"), 1);
+	assert_true(real(s, "series.0.points.0.step") == 50);
 	stage_expect(s, "series.1.name", "loss");
 	assert_int_equal(stage_number(s, "series.1.count"), 3);
 	assert_true(cJSON_IsNull(stage_at(s, "series.1.last")));
@@ -63,6 +65,8 @@ static void measures(void **state)
 	assert_true(real(s, "series.1.points.1.value") == 3.5);
 	assert_true(cJSON_IsNull(stage_at(s, "series.1.points.2.value")));
 	stage_expect(s, "series.2.name", "lr");
+	stage_expect(s, "series.3.name", "reward");
+	assert_true(real(s, "series.3.last") == -2);
 	/* Read once, also by a daemon that comes after. */
 	platform_commit(&s->p);
 	stage_crash(s);
