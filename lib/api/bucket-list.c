@@ -7,6 +7,7 @@
 #include "api/bucket.h"
 #include "base/err.h"
 #include "base/limits.h"
+#include "base/str.h"
 #include "base/time.h"
 #include "kinds/kinds.h"
 #include "net/xml.h"
@@ -16,33 +17,15 @@ struct listing {
 	struct sv_bucket_object *o; /* the one being read */
 	int escaped, truncated, failed;
 	char token[SV_MAX_KEY], marker[3 * SV_KEY_MOST + 1];
-	const char *cursor;
+	const char *cursor, *prefix;
 };
 
-static int hex_of(char c)
-{
-	const char *digits = "0123456789abcdef", *at;
-
-	at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c | 0x20 : c) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
 /* Undoes encoding-type=url in place; a plus is a blank there, as in forms. */
-static void unescape(char *s)
+static int unescape(char *s, struct sv_error *err)
 {
-	char *to = s;
-
-	for (; *s; s++) {
-		int high = *s == '%' ? hex_of(s[1]) : -1, low = high >= 0 ? hex_of(s[2]) : -1;
-
-		if (low >= 0 && (high || low)) {
-			*to++ = (char)(high << 4 | low);
-			s += 2;
-		} else {
-			*to++ = *s == '+' ? ' ' : *s;
-		}
-	}
-	*to = '\0';
+	return sv_url_decode(s, strlen(s), 1, s, strlen(s) + 1) < 0
+		       ? sv_err(err, SV_PROTO, "the list holds a key that is not encoded")
+		       : SV_OK;
 }
 
 static int on_begin(void *data, const char *path)
@@ -99,7 +82,8 @@ static int on_end(void *data, const char *path, const char *text, size_t len)
 	return l->failed;
 }
 
-/* Every key is there, and is one. */
+/* Every key is there, and is one that was asked for: what is deleted by a list must lie where the
+ * user said. */
 static int check(struct listing *l, struct sv_error *err)
 {
 	for (size_t i = 0; i < l->page->n; i++) {
@@ -107,8 +91,11 @@ static int check(struct listing *l, struct sv_error *err)
 
 		if (!o->key || !*o->key)
 			return sv_err(err, SV_PROTO, "the list holds an object without a key");
-		if (l->escaped)
-			unescape((char *)(uintptr_t)o->key);
+		if (l->escaped && unescape((char *)(uintptr_t)o->key, err))
+			return SV_PROTO;
+		if (l->prefix && strncmp(o->key, l->prefix, strlen(l->prefix)) != 0)
+			return sv_err(err, SV_PROTO,
+				"the list holds what does not begin with the prefix asked for");
 	}
 	return SV_OK;
 }
@@ -121,8 +108,8 @@ static int set_next(struct listing *l, struct sv_error *err)
 
 	if (!l->truncated)
 		return SV_OK;
-	if (l->escaped)
-		unescape(l->marker);
+	if (l->escaped && unescape(l->marker, err))
+		return SV_PROTO;
 	if (*l->token)
 		snprintf(text, sizeof(text), "t%s", l->token);
 	else if (*l->marker || last)
@@ -142,7 +129,7 @@ static int read_list(struct sv_s3_do *d, const struct sv_xfer *x, struct sv_erro
 	int r;
 
 	sv_free(l->page);
-	*l = (struct listing){ .cursor = l->cursor, .page = sv_page_new() };
+	*l = (struct listing){ .cursor = l->cursor, .prefix = l->prefix, .page = sv_page_new() };
 	if (!l->page)
 		return sv_err(err, SV_NOMEM, "out of memory");
 	r = sv_xml_read(x->reply, x->reply_len, &reader, err);
@@ -156,7 +143,7 @@ static int read_list(struct sv_s3_do *d, const struct sv_xfer *x, struct sv_erro
 int sv_bucket_list(sv_bucket *b, const char *prefix, const char *delimiter, const char *cursor,
 	struct sv_bucket_object_list **ret)
 {
-	struct listing l = { .cursor = cursor };
+	struct listing l = { .cursor = cursor, .prefix = prefix };
 	struct sv_s3_do d;
 	void *page;
 	int r;

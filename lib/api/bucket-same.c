@@ -37,12 +37,6 @@ static int digest(int fd, int64_t from, int64_t size, unsigned char md5[16])
 	return n < 0 ? SV_IO : SV_OK;
 }
 
-static void hex(const unsigned char md5[16], char text[33])
-{
-	for (int i = 0; i < 16; i++)
-		snprintf(text + 2 * i, 3, "%02x", md5[i]);
-}
-
 static int of_parts(int fd, int64_t size, int64_t part, const char *etag, int *ret)
 {
 	unsigned char md5[16];
@@ -56,7 +50,7 @@ static int of_parts(int fd, int64_t size, int64_t part, const char *etag, int *r
 		sv_md5_add(&all, md5, sizeof(md5));
 	}
 	sv_md5_end(&all, md5);
-	hex(md5, text);
+	sv_hex(md5, sizeof(md5), text);
 	*ret = !strncmp(text, etag, 32);
 	return r;
 }
@@ -70,7 +64,7 @@ static int compare(int fd, int64_t size, const char *etag, int *ret)
 
 	if (sv_etag_is_md5(etag)) {
 		r = digest(fd, 0, size, md5);
-		hex(md5, text);
+		sv_hex(md5, sizeof(md5), text);
 		*ret = !strcmp(text, etag);
 		return r;
 	}

@@ -222,6 +222,21 @@ static int finish(sv_bucket *b, struct sv_s3_do *d, struct sv_bucket_object **re
 	return r;
 }
 
+/* A HEAD that is refused does not say why, but a list does: a key that nobody knows must be
+ * forgotten. */
+static int ask_why(sv_bucket *b, const char *key)
+{
+	struct sv_error first = b->client->error;
+	struct sv_bucket_object_list *page = NULL;
+	int r = sv_bucket_list(b, key, "/", NULL, &page);
+
+	sv_free(page);
+	if (r == SV_AUTH || r == SV_CONFIG)
+		return r;
+	b->client->error = first;
+	return SV_DENIED;
+}
+
 int sv_bucket_head_sum(
 	sv_bucket *b, const char *key, struct sv_bucket_object **ret, char crc32c[16])
 {
@@ -237,6 +252,8 @@ int sv_bucket_head_sum(
 	r = finish(b, &d, ret);
 	memcpy(crc32c, s.crc32c, sizeof(s.crc32c));
 	/* Nothing but the status says why. */
+	if (r == SV_DENIED)
+		r = ask_why(b, key);
 	if (r == SV_NOTFOUND)
 		sv_err(&b->client->error, r, "no object is called %s", key);
 	return r;

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/md5.h"
 #include "base/sha256.h"
+#include "base/str.h"
 
 #define PIECE     ((size_t)256 << 10)
 #define MOST_GOES 3 /* an object that changes again and again is given up */
@@ -139,16 +140,13 @@ static int right(struct fetching *f)
 {
 	char text[33];
 	unsigned char digest[16];
-	const unsigned char big[4] = { (unsigned char)(f->crc >> 24), (unsigned char)(f->crc >> 16),
-		(unsigned char)(f->crc >> 8), (unsigned char)f->crc };
 
 	if (!f->by_md5) {
-		sv_base64_encode(big, sizeof(big), 1, text, sizeof(text));
+		sv_crc32c_text(f->crc, text);
 		return !*f->g.crc32c || !strcmp(text, f->g.crc32c);
 	}
 	sv_md5_end(&f->md5, digest);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	sv_hex(digest, sizeof(digest), text);
 	return !strcmp(text, f->g.etag);
 }
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/md5.h"
+#include "base/str.h"
 #include "kinds/kinds.h"
 #include "net/xml.h"
 
@@ -272,26 +273,16 @@ void sv_multipart_etag(const struct sv_multipart *m, int n, char etag[SV_ETAG_SI
 {
 	unsigned char digest[16];
 	struct sv_md5 md5;
-	char hex[3] = "";
 
 	etag[0] = '\0';
 	sv_md5_init(&md5);
 	for (int i = 0; i < n; i++) {
 		if (!sv_etag_is_md5(m->parts[i].etag))
 			return;
-		for (int k = 0; k < 16; k++) {
-			unsigned char one = 0;
-
-			memcpy(hex, m->parts[i].etag + 2 * k, 2);
-			for (int j = 0; j < 2; j++)
-				one = (unsigned char)(one << 4 |
-						      (hex[j] <= '9' ? hex[j] - '0'
-								     : hex[j] - 'a' + 10));
-			sv_md5_add(&md5, &one, 1);
-		}
+		sv_unhex(m->parts[i].etag, digest, sizeof(digest));
+		sv_md5_add(&md5, digest, sizeof(digest));
 	}
 	sv_md5_end(&md5, digest);
-	for (int i = 0; i < 16; i++)
-		snprintf(etag + 2 * i, 3, "%02x", digest[i]);
+	sv_hex(digest, sizeof(digest), etag);
 	snprintf(etag + 32, SV_ETAG_SIZE - 32, "-%d", n);
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/md5.h"
 #include "base/sha256.h"
+#include "base/str.h"
 #include "kinds/kinds.h"
 
 #define PIECE ((size_t)256 << 10)
@@ -62,14 +63,6 @@ static int hash(const struct sv_sending *s, struct hashes *h)
 	return at == s->size ? SV_OK : SV_IO;
 }
 
-static void crc_text(uint32_t crc, char text[12])
-{
-	const unsigned char big[4] = { (unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
-		(unsigned char)(crc >> 8), (unsigned char)crc };
-
-	sv_base64_encode(big, sizeof(big), 1, text, 12);
-}
-
 static int md5_text(const struct sv_sending *s, char text[33])
 {
 	unsigned char digest[16];
@@ -80,8 +73,7 @@ static int md5_text(const struct sv_sending *s, char text[33])
 	sv_md5_init(&md5);
 	r = hash(s, &h);
 	sv_md5_end(&md5, digest);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	sv_hex(digest, sizeof(digest), text);
 	return r;
 }
 
@@ -94,10 +86,10 @@ static int prepare(struct sv_sending *s, struct sv_error *err)
 
 	sv_sha256_init(&sha);
 	r = hash(s, &h);
-	crc_text(h.crc, s->crc32c);
+	sv_crc32c_text(h.crc, s->crc32c);
 	sv_sha256_end(&sha, digest);
-	for (size_t i = 0; h.sha && i < sizeof(digest); i++)
-		snprintf(s->sha256 + 2 * i, 3, "%02x", digest[i]);
+	if (h.sha)
+		sv_hex(digest, sizeof(digest), s->sha256);
 	if (r == SV_IO)
 		return sv_err(err, SV_IO, "the file is shorter than it was, or cannot be read");
 	return r ? sv_err(err, r, "out of memory") : SV_OK;
@@ -137,7 +129,7 @@ int sv_sending_same(struct sv_sending *s, const struct sv_part *there)
 		return 0;
 	if (*there->crc32c) {
 		if (!*s->crc32c && !hash(s, &h))
-			crc_text(h.crc, s->crc32c);
+			sv_crc32c_text(h.crc, s->crc32c);
 		return !strcmp(there->crc32c, s->crc32c);
 	}
 	if (!sv_etag_is_md5(there->etag))

@@ -85,20 +85,7 @@ static int lock(struct sv_record_file *f)
 /* Undoes sv_buf_url(); 0, or -1. */
 static int plain(const char *word, char *buf, size_t size)
 {
-	static const char digits[] = "0123456789ABCDEF";
-	size_t n = 0;
-
-	for (; *word; word++) {
-		const char *high = *word == '%' && word[1] ? strchr(digits, word[1]) : NULL;
-		const char *low = high && word[2] ? strchr(digits, word[2]) : NULL;
-
-		if (n + 1 >= size || (*word == '%' && !low))
-			return -1;
-		buf[n++] = low ? (char)((high - digits) << 4 | (low - digits)) : *word;
-		word += low ? 2 : 0;
-	}
-	buf[n] = '\0';
-	return 0;
+	return sv_url_decode(word, strlen(word), 0, buf, size) < 0 ? -1 : 0;
 }
 
 /* "part 3 8388608 etag crc32c" */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/sha256.h"
+
 /* clang-format off */
 static const uint32_t table[256] = {
 	0x00000000, 0xf26b8303, 0xe13b70f7, 0x1350f3f4, 0xc79a971f, 0x35f1141c,
@@ -93,4 +95,12 @@ uint32_t sv_crc32c(uint32_t before, const void *data, size_t len)
 uint32_t sv_crc32c_plain(uint32_t before, const void *data, size_t len)
 {
 	return ~by_table(~before, data, len);
+}
+
+void sv_crc32c_text(uint32_t crc, char text[12])
+{
+	const unsigned char big[4] = { (unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
+		(unsigned char)(crc >> 8), (unsigned char)crc };
+
+	sv_base64_encode(big, sizeof(big), 1, text, 12);
 }

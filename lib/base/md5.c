@@ -2,8 +2,9 @@
 /* MD5 from the text of RFC 1321, its 64 steps written out: uploads wait for it. */
 #include "base/md5.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/str.h"
 
 #define F(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define G(x, y, z) ((y) ^ ((z) & ((x) ^ (y))))
@@ -164,6 +165,5 @@ void sv_md5_hex(const void *data, size_t len, char hex[33])
 	sv_md5_init(&c);
 	sv_md5_add(&c, data, len);
 	sv_md5_end(&c, digest);
-	for (int i = 0; i < 16; i++)
-		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+	sv_hex(digest, sizeof(digest), hex);
 }

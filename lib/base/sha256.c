@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static const uint32_t round_k[64] = {
 	0x428a2f98,
 	0x71374491,
@@ -156,18 +158,6 @@ void sv_sha256_end(struct sv_sha256 *c, unsigned char digest[32])
 	sv_sha256_add(c, tail, 8);
 	for (int i = 0; i < 32; i++)
 		digest[i] = (unsigned char)(c->h[i / 4] >> (24 - 8 * (i % 4)));
-}
-
-void sv_hex(const void *data, size_t len, char *text)
-{
-	static const char digits[] = "0123456789abcdef";
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < len; i++) {
-		text[2 * i] = digits[p[i] >> 4];
-		text[2 * i + 1] = digits[p[i] & 15];
-	}
-	text[2 * len] = '\0';
 }
 
 void sv_sha256_hex(const void *data, size_t len, char hex[65])

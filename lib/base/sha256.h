@@ -20,8 +20,6 @@ void sv_sha256_hex(const void *data, size_t len, char hex[65]);
 /* HMAC (RFC 2104) over it; digest may be the key's own memory. */
 void sv_hmac_sha256(
 	const void *key, size_t key_len, const void *data, size_t len, unsigned char digest[32]);
-/* len bytes as lower-case hex digits and a NUL. */
-void sv_hex(const void *data, size_t len, char *text);
 
 /* Text for len bytes, padded or not, NUL-ended; 0, or -1 when it does not fit. */
 int sv_base64_encode(const void *data, size_t len, int padded, char *buf, size_t size);

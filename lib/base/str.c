@@ -32,6 +32,33 @@ int sv_hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+void sv_hex(const void *data, size_t len, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < len; i++) {
+		text[2 * i] = digits[p[i] >> 4];
+		text[2 * i + 1] = digits[p[i] & 15];
+	}
+	text[2 * len] = '\0';
+}
+
+int sv_unhex(const char *text, void *buf, size_t n)
+{
+	unsigned char *to = buf;
+
+	for (size_t i = 0; i < n; i++) {
+		int high = sv_hex_digit(text[2 * i]);
+		int low = high >= 0 ? sv_hex_digit(text[2 * i + 1]) : -1;
+
+		if (low < 0)
+			return -1;
+		to[i] = (unsigned char)(high << 4 | low);
+	}
+	return 0;
+}
+
 int64_t sv_url_decode(const char *s, size_t len, int plus, char *buf, size_t size)
 {
 	size_t n = 0;

@@ -12,6 +12,9 @@ int sv_is_digit(char c);
 int sv_is_space(char c);
 /* The value of a hexadecimal digit, -1 for what is none. */
 int sv_hex_digit(char c);
+/* len bytes as lower-case hex digits and a NUL; and n bytes from their digits: 0, or -1. */
+void sv_hex(const void *data, size_t len, char *text);
+int sv_unhex(const char *text, void *buf, size_t n);
 /* Percent-encoded text decoded and NUL-ended: its length, or -1 where it does not fit, a '%' lacks
  * its digits, or a NUL comes out. '+' is a blank where plus says so (in queries). */
 int64_t sv_url_decode(const char *s, size_t len, int plus, char *buf, size_t size);

@@ -89,8 +89,7 @@ void sv_random_token(const char *prefix, char *buf)
 
 	random_bytes(raw, sizeof(raw));
 	memcpy(buf, prefix, n);
-	for (size_t i = 0; i < sizeof(raw); i++)
-		snprintf(buf + n + 2 * i, 3, "%02x", raw[i]);
+	sv_hex(raw, sizeof(raw), buf + n);
 }
 
 unsigned sv_random(void)

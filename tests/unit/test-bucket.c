@@ -17,7 +17,7 @@ static const char pair[] =
 	"{\"access_key\":\"AK1\",\"secret_key\":\"tok_S3CRET\",\"region\":\"local\","
 	"\"endpoint\":\"http://127.0.0.1:9\",\"bucket\":\"team\"}";
 static const char objects[] =
-	"<ListBucketResult><Contents><Key>a</Key><Size>3</Size></Contents></ListBucketResult>";
+	"<ListBucketResult><Contents><Key>p/a</Key><Size>3</Size></Contents></ListBucketResult>";
 static const char none[] = "{\"code\":\"not_found\",\"status\":404}";
 static const char unknown_key[] = "<Error><Code>InvalidAccessKeyId</Code></Error>";
 
@@ -66,7 +66,7 @@ static void opened(sv_client *c, struct wire *w, int ask)
 	if (sv_bucket_open(c, "team", &b) || sv_bucket_list(b, "p/", "/", NULL, &page))
 		fail_msg("%s", sv_client_error(c)->message);
 	assert_int_equal(page->n, 1);
-	assert_string_equal(page->v[0]->key, "a");
+	assert_string_equal(page->v[0]->key, "p/a");
 	assert_int_equal(page->v[0]->size_bytes, 3);
 	last = w->n_sent - 1;
 	assert_string_equal(w->sent[last].url,
@@ -115,6 +115,32 @@ static void a_key_nobody_knows_is_forgotten(void **state)
 	wire_reply(w, 403, "Content-Type: application/xml\n", unknown_key);
 	assert_int_equal(sv_bucket_open(c, "team", &b), SV_OK);
 	assert_int_equal(sv_bucket_list(b, NULL, NULL, NULL, &page), SV_AUTH);
+	sv_bucket_close(b);
+	opened(c, w, 1);
+	sv_client_free(c);
+}
+
+/* A refused HEAD has no body that says so. */
+static void a_key_nobody_knows_is_forgotten_by_head(void **state)
+{
+	struct sv_bucket_object *o = NULL;
+	struct wire *w;
+	sv_client *c = wire_client(&w, keep_state);
+	sv_bucket *b = NULL;
+
+	(void)state;
+	opened(c, w, 1);
+	named(w, found);
+	assert_int_equal(sv_bucket_open(c, "team", &b), SV_OK);
+	/* Of a key that is known but may not look. */
+	wire_reply(w, 403, NULL, "");
+	wire_reply(w, 200, "Content-Type: application/xml\n", objects);
+	assert_int_equal(sv_bucket_head(b, "p/a", &o), SV_DENIED);
+	assert_int_equal(sv_client_error(c)->code, SV_DENIED);
+	wire_reply(w, 403, NULL, "");
+	wire_reply(w, 403, "Content-Type: application/xml\n", unknown_key);
+	assert_int_equal(sv_bucket_head(b, "p/a", &o), SV_AUTH);
+	assert_int_equal(sv_client_error(c)->code, SV_AUTH);
 	sv_bucket_close(b);
 	opened(c, w, 1);
 	sv_client_free(c);
@@ -173,12 +199,54 @@ static void refused_before_anything_leaves(void **state)
 	sv_client_free(c);
 }
 
+/* What does not lie where it was asked for is refused: others delete what a list names. */
+static void only_what_was_asked_for(void **state)
+{
+	static const struct {
+		const char *rows;
+		int result;
+	} lists[] = {
+		{ "<Contents><Key>p/a</Key></Contents><CommonPrefixes><Prefix>p/b/</Prefix>"
+		  "</CommonPrefixes>",
+			SV_OK },
+		{ "<EncodingType>url</EncodingType><Contents><Key>p%2Fa</Key></Contents>", SV_OK },
+		{ "<Contents><Key>p/a</Key></Contents><Contents><Key>q/a</Key></Contents>",
+			SV_PROTO },
+		{ "<Contents><Key>p</Key></Contents>", SV_PROTO },
+		{ "<Contents><Key>p%2Fa</Key></Contents>", SV_PROTO },
+		{ "<CommonPrefixes><Prefix>other/</Prefix></CommonPrefixes>", SV_PROTO },
+	};
+	struct wire *w;
+	sv_client *c = wire_client(&w, keep_state);
+	sv_bucket *b = NULL;
+	char text[300];
+
+	(void)state;
+	opened(c, w, 1);
+	named(w, found);
+	assert_int_equal(sv_bucket_open(c, "team", &b), SV_OK);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct sv_bucket_object_list *page = NULL;
+
+		snprintf(text, sizeof(text), "<ListBucketResult>%s</ListBucketResult>",
+			lists[i].rows);
+		wire_reply(w, 200, "Content-Type: application/xml\n", text);
+		assert_int_equal(sv_bucket_list(b, "p/", NULL, NULL, &page), lists[i].result);
+		sv_free(page);
+	}
+	sv_bucket_close(b);
+	sv_client_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(asked_once_and_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_key_nobody_knows_is_forgotten, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_key_nobody_knows_is_forgotten_by_head, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(not_by_s3, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(only_what_was_asked_for, set_up, tear_down),
 		cmocka_unit_test(refused_before_anything_leaves),
 	};
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/sha256.h"
+#include "base/str.h"
 
 static void vectors(void **state)
 {

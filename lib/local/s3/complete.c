@@ -55,8 +55,8 @@ static int choose(struct s3_request *rq, struct completing *w)
 	const struct s3_part *last = w->n ? &w->have[w->chosen[w->n - 1]] : NULL;
 
 	if (last && w->number <= last->number)
-		return s3_fail(rq, "InvalidPartOrder", "part %d follows part %d", w->number,
-			last->number);
+		return s3_fail(
+			rq, "InvalidPartOrder", "part %d follows part %d", w->number, last->number);
 	for (size_t i = 0; i < w->n_have; i++)
 		if (w->have[i].number == w->number && !strcmp(w->have[i].md5, w->etag)) {
 			w->chosen[w->n++] = i;
@@ -104,11 +104,7 @@ static void name_it(struct s3_request *rq, const struct completing *w)
 	if (s3_sums_init(&sums, 1U << S3_MD5))
 		return;
 	for (size_t i = 0; i < w->n; i++) {
-		const char *md5 = w->have[w->chosen[i]].md5;
-
-		for (size_t k = 0; k < 16; k++)
-			digest[k] = (unsigned char)(sv_hex_digit(md5[2 * k]) << 4 |
-						    sv_hex_digit(md5[2 * k + 1]));
+		sv_unhex(w->have[w->chosen[i]].md5, digest, 16);
 		s3_sums_add(&sums, digest, 16);
 	}
 	s3_sum_end(&sums, S3_MD5, digest);
