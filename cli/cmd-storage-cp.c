@@ -108,14 +108,14 @@ static int page_below(void *data, const struct sv_bucket_object *const *v, size_
 	return rc;
 }
 
-static int from_tree(struct moving *m, struct side *from, struct side *to)
+/* *n: how many objects lie there. */
+static int from_tree(struct moving *m, struct side *from, struct side *to, size_t *n)
 {
 	char *prefix = below_key(from->key);
 	struct below b = { .m = m, .from = from, .to = to, .skip = strlen(prefix) };
 	int rc = each_object(m->call, from, prefix, NULL, page_below, &b);
 
-	if (!rc && !b.n)
-		rc = fail_text(m->call->app, EXIT_MISSING, _("nothing lies below %s"), from->word);
+	*n = b.n;
 	mem_free(prefix);
 	return rc;
 }
@@ -138,20 +138,22 @@ static int tree_side(struct side *from, const struct side *to, int many, struct 
 	return 0;
 }
 
-static int copy_one(struct moving *m, struct side *from, struct side *to, int many)
+static int copy_tree(struct moving *m, struct side *from, struct side *to, int many, size_t *n)
 {
-	int all = opt_on(m->call, OPT_RECURSIVE) ||
-		  (!from->name && !from->stream && is_directory(from->word));
 	struct side below;
+	int rc;
+
+	tree_side(from, to, many, &below);
+	rc = from->name ? from_tree(m, from, &below, n) : up_tree(m, from->word, &below);
+	mem_free((void *)(uintptr_t)(to->name ? below.key : below.word));
+	return rc;
+}
+
+static int copy_plain(struct moving *m, struct side *from, struct side *to)
+{
 	char *target;
 	int rc;
 
-	if (all) {
-		tree_side(from, to, many, &below);
-		rc = from->name ? from_tree(m, from, &below) : up_tree(m, from->word, &below);
-		mem_free((void *)(uintptr_t)(to->name ? below.key : below.word));
-		return rc;
-	}
 	target = to->stream ? mem_dup("-", 1)
 			    : target_of(to, leaf_of(from->name ? from->key : from->word));
 	if (!from->name)
@@ -162,6 +164,21 @@ static int copy_one(struct moving *m, struct side *from, struct side *to, int ma
 		rc = move_down(m, from, from->key, target);
 	mem_free(target);
 	return rc;
+}
+
+/* With -r, too, a single file or object is copied as one. */
+static int copy_one(struct moving *m, struct side *from, struct side *to, int many)
+{
+	size_t n = 1;
+	int rc;
+
+	if (from->stream || (!from->name && !is_directory(from->word)) ||
+		(from->name && !opt_on(m->call, OPT_RECURSIVE)))
+		return copy_plain(m, from, to);
+	rc = copy_tree(m, from, to, many, &n);
+	if (rc || n)
+		return rc;
+	return *leaf_of(from->key) ? copy_plain(m, from, to) : moving_missing(m, from->word);
 }
 
 static int check_source(struct call *call, const struct side *s, const struct side *to)

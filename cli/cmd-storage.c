@@ -85,7 +85,8 @@ int cmd_storage_ls(struct call *call)
 struct removing {
 	struct moving *m;
 	struct side *at;
-	size_t n; /* counted, not yet removed */
+	size_t n;   /* counted, not yet removed */
+	int single; /* the key itself, not what lies below it */
 };
 
 static int tally(void *data, const struct sv_bucket_object *const *v, size_t n)
@@ -128,25 +129,40 @@ static int sure(struct call *call, const struct side *sides, const struct removi
 	return rc;
 }
 
-/* One side: all below it with -r, else the one object. */
-static int remove_side(struct call *call, struct removing *r, int count_only)
+/* What is to be deleted is counted first, since S3 itself does not say that a key is not there. All
+ * below it with -r, or else the one object. */
+static int count_side(struct call *call, struct removing *r)
 {
-	int all = opt_on(call, OPT_RECURSIVE);
-	char *prefix = below_key(r->at->key);
 	const char *key = r->at->key;
-	int rc = 0;
+	char *prefix = below_key(key);
+	int rc = 0, code;
 
-	if (all && count_only) {
+	if (opt_on(call, OPT_RECURSIVE))
 		rc = each_object(call, r->at, prefix, NULL, tally, r);
-	} else if (all) {
-		rc = each_object(call, r->at, prefix, NULL, remove_page, r);
-		if (!rc && !r->n && *key && *leaf_of(key))
-			rc = move_away(r->m, r->at, &key, 1);
-	} else if (count_only) {
-		r->n = 1;
-	} else {
-		rc = move_away(r->m, r->at, &key, 1);
-	}
+	mem_free(prefix);
+	if (rc || r->n || !*key)
+		return rc;
+	r->single = 1;
+	code = *leaf_of(key) ? sv_bucket_head(r->at->bucket, key, NULL) : SV_NOTFOUND;
+	/* Who may delete need not be one who may look. */
+	r->n = !code || code == SV_DENIED;
+	if (!r->n && !*leaf_of(key))
+		return moving_missing(r->m, r->at->word);
+	return r->n ? 0 : moving_failed(r->m, r->at->word);
+}
+
+static int remove_side(struct call *call, struct removing *r)
+{
+	const char *key = r->at->key;
+	char *prefix;
+	int rc;
+
+	if (!r->n)
+		return 0;
+	if (r->single)
+		return move_away(r->m, r->at, &key, 1);
+	prefix = below_key(key);
+	rc = each_object(call, r->at, prefix, NULL, remove_page, r);
 	mem_free(prefix);
 	return rc;
 }
@@ -171,16 +187,16 @@ static int remove_all(struct call *call, struct side *sides, struct removing *r,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < call->plain.n; i++) {
-		r[i] = (struct removing){ m, &sides[i], 0 };
+		r[i] = (struct removing){ .m = m, .at = &sides[i] };
 		rc = side_open(call, &sides[i]);
 		if (!rc)
-			rc = remove_side(call, &r[i], 1);
+			rc = count_side(call, &r[i]);
 	}
 	if (!rc)
 		rc = sure(call, sides, r, call->plain.n);
 	hold_begin(call->app, &hold);
 	for (size_t i = 0; !rc && i < call->plain.n; i++)
-		rc = remove_side(call, &r[i], 0);
+		rc = remove_side(call, &r[i]);
 	hold_end(call->app, &hold);
 	return rc;
 }

@@ -9,7 +9,8 @@
 #include "errors.h"
 #include "storage.h"
 
-#define LOOK_MS 200 /* how often an interrupt is looked for where nothing comes in */
+#define LOOK_MS 200  /* how often an interrupt is looked for where nothing comes in */
+#define AT_ONCE 1000 /* keys that S3 deletes by one request */
 
 static char *word_of(const struct side *s, const char *key)
 {
@@ -172,16 +173,19 @@ static void refused(void *data, const char *key, const char *code, const char *m
 	mem_free(word);
 }
 
-int move_away(struct moving *m, struct side *at, const char *const *keys, size_t n)
+/* So many keys as go into one request; what is told as deleted is. */
+static int away_some(struct moving *m, struct side *at, const char *const *keys, size_t n)
 {
 	struct refusing r = { .m = m, .at = at };
 	int rc = 0, code = 0;
 
 	if (!m->dry)
 		code = sv_bucket_delete(at->bucket, keys, n, refused, &r);
-	if (code && !(code == SV_FAILED && r.keys.n))
-		rc = moving_failed(m, at->word);
-	for (size_t i = 0; !rc && (!code || r.keys.n) && i < n; i++) {
+	if (code && code != SV_FAILED) {
+		words_free(&r.keys);
+		return moving_failed(m, at->word);
+	}
+	for (size_t i = 0; !rc && i < n; i++) {
 		char *word = word_of(at, keys[i]);
 
 		if (!words_has(&r.keys, keys[i]))
@@ -189,5 +193,16 @@ int move_away(struct moving *m, struct side *at, const char *const *keys, size_t
 		mem_free(word);
 	}
 	words_free(&r.keys);
+	return rc;
+}
+
+int move_away(struct moving *m, struct side *at, const char *const *keys, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0, some; !rc && i < n; i += some) {
+		some = n - i < AT_ONCE ? n - i : AT_ONCE;
+		rc = hold_signal() ? 128 + hold_signal() : away_some(m, at, keys + i, some);
+	}
 	return rc;
 }

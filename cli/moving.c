@@ -281,6 +281,15 @@ int moving_failed(struct moving *m, const char *subject)
 	}
 }
 
+int moving_missing(struct moving *m, const char *subject)
+{
+	int status = fail_text(m->call->app, EXIT_MISSING, _("nothing lies below %s"), subject);
+
+	if (!m->failed++)
+		m->status = status;
+	return 0;
+}
+
 void moving_stopped(struct moving *m)
 {
 	struct app *a = m->call->app;

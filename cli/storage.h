@@ -88,6 +88,8 @@ int moving_done(struct moving *m, const char *action, const char *source, const 
 	const struct sv_bucket_object *o, const struct sv_transfer *t);
 /* Tells one that did not. 0 to go on with others, or an exit status. */
 int moving_failed(struct moving *m, const char *subject);
+/* Tells that nothing is there; the rest as moving_failed(). */
+int moving_missing(struct moving *m, const char *subject);
 /* Says what an interrupt leaves. */
 void moving_stopped(struct moving *m);
 

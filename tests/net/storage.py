@@ -401,6 +401,11 @@ def trees(w):
     assert "copied/z/ü" in w.s3.objects
     w.run("cp", "team:/corpus/a.txt", "other:/through")
     assert w.s3.data("through") == w.s3.data("corpus/a.txt")
+    w.run("cp", "-r", "c/a.txt", "team:/single")
+    w.run("cp", "-r", "team:/single", "c/b.txt", "team:/into/")
+    assert {"single", "into/single", "into/b.txt"} <= set(w.s3.objects), w.s3.objects
+    w.run("cp", "-r", "team:/single", "single")
+    assert w.md5("single") == w.md5("c/a.txt")
     w.run("cp", "team:/nosuch", "x", code=5)
     w.run("cp", "-r", "team:/nosuch", "x", code=5)
     w.run("cp", "team:/corpus/", "x", code=2)
@@ -446,6 +451,38 @@ def removal(w):
     w.run("rm", "-r", "team:/k", "--yes", code=11)
     assert list(w.s3.objects) == ["k/locked"] and "locked" in w.err, w.err
     w.run("rm", "team:/", code=2)
+
+
+def removal_of_what_is_not_there(w):
+    w.run("rm", "team:/nosuch", code=5)
+    assert "no object is called nosuch" in w.err and not w.out, (w.err, w.out)
+    w.run("rm", "team:/nosuch", "--dry-run", code=5)
+    w.run("rm", "-r", "team:/nosuch", "--yes", code=5)
+    w.run("rm", "-r", "team:/nosuch/", "--yes", code=5)
+    assert "nothing lies below" in w.err and not any(x.startswith(("DELETE", "POST")) for x in w.s3.log), w.s3.log
+    assert w.json("rm", "-r", "team:/", "--yes") == []
+    w.s3.put("one", b"")
+    w.s3.put("two", b"")
+    rows = json.loads(w.run("rm", "team:/one", "team:/nosuch", "team:/two", "--yes", "-o", "json", code=11))
+    assert [r["source"] for r in rows] == ["team:/one", "team:/two"] and not w.s3.objects, rows
+    w.s3.put("single", b"")
+    assert w.json("rm", "-r", "team:/single", "--yes")[0]["source"] == "team:/single" and not w.s3.objects
+    # Who may delete need not be one who may look.
+    w.s3.put("one", b"")
+    w.s3.rule("HEAD", "one", "refuse403,AccessDenied")
+    assert len(w.json("rm", "team:/one")) == 1 and not w.s3.objects
+
+
+def only_what_was_deleted_is_told(w):
+    os.mkdir(w.home + "/none")
+    for i in range(2500):
+        w.s3.put(f"d/{i}", b"")
+    before = {f"team:/{k}" for k in w.s3.objects}
+    w.s3.rule("POST", "delete", "refuse500,InternalError", skip=1)
+    rows = json.loads(w.run("sync", "none", "team:/d", "--delete", "--yes", "-o", "json", code=11,
+                            env={"STARVERSE_RETRIES": "0"}))
+    told, left = {r["source"] for r in rows}, {f"team:/{k}" for k in w.s3.objects}
+    assert told == before - left and len(left) == 1000, (len(told), len(left))
 
 
 def no_batches(w):
