@@ -56,16 +56,31 @@ check "bill, what is owned" says '^to own	1226000\.000000$' example-bill
 check "a storage" svctl storage create shared --size 1GiB
 check "storage" says '^stored as [0-9a-f]{32}, 0 bytes' sh -c 'cd "$HOME" && echo hello >file && example-storage shared file'
 check "storage, the same came back" cmp "$home/file" "$home/example-object"
-check "storage, one that is not there" exits 5 example-storage nonesuch "$home/file"
+check "storage, nothing is left" test "$(svctl storage ls shared:/ -o json)" = "[]"
+check "storage, one that is not there is made" says '^stored as' sh -c 'cd "$HOME" && example-storage new file'
+check "storage, a file that is not there" exits 1 example-storage shared "$home/nonesuch"
+check "quote" says '^an hour	0\.700000$' example-quote a100-80g pytorch-2.2
+check "quote, what is there to pay" says '^available	[0-9]+\.[0-9]{6}$' example-quote a100-80g pytorch-2.2
+check "quote, a card that is not there" exits 5 example-quote nonesuch pytorch-2.2
+mapfile -t ids < <(svctl job list -o id)
+check "compare" says '^[a-z0-9-]+	1 x rtx-4090	[0-9]+ s	' example-compare "${ids[@]:0:2}"
+check "compare, one job" exits 2 example-compare "${ids[0]}"
 
 # Python loads the library itself; under ASan its runtime must come first.
 preload=$(nm -D "$SV_BUILD/lib/libstarverse.so" | grep -q __asan_init && gcc -print-file-name=libasan.so)
 python() {
 	env ${preload:+LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0} LIBSTARVERSE="$SV_BUILD/lib/libstarverse.so" \
-		python3 "$SV_SOURCE/examples/python/starverse.py" "$@"
+		PYTHONDONTWRITEBYTECODE=1 python3 "$SV_SOURCE/examples/python/$1" "${@:2}"
 }
-check "python" says '^from-python is running' python
+check "python" says '^from-python is running' python starverse.py
 check "python lists offers" grep -qE '^rtx-4090 ' "$tap_out/said"
-check "python, refused" exits 1 python --image nonesuch
+check "python, refused, as svctl ends" exits 2 python starverse.py --image nonesuch
 check "python, why" grep -q '^starverse.py: .*nonesuch' "$tap_out/said"
+# What it says of a real job, mission/library.py sees: here there are no logs.
+check "jobs.py, where there are no logs" exits 9 python jobs.py run rtx-4090 pytorch-2.2 -- true
+check "jobs.py, a card that is not there" exits 5 python jobs.py run nonesuch pytorch-2.2 -- true
+check "storage.py" says '^example/file	6$' python storage.py shared "$home/file"
+check "storage.py, a file that is not there" exits 1 python storage.py shared "$home/nonesuch"
+check "billing.py" says '^to own	1226000\.000000$' python billing.py
+check "billing.py, an image that does not fit" exits 2 python billing.py --gpu tpu-sim --image cuda-devel
 finish
