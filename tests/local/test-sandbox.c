@@ -219,24 +219,27 @@ static void pauses_and_measures(void **state)
 	struct world *w = world(state, ENGINE_PAUSE, "no pause");
 	struct engine_spec s = spec(w, "ins_a");
 	struct engine_metrics m;
-	char before[64];
+	int64_t end = sv_mono_ms() + 30000;
 
 	s.command = "while :; do echo x >> /root/ticks; sleep 0.02; done";
 	s.ram_bytes = 64 << 20;
 	assert_int_equal(start(w, &s), 0);
-	assert_int_equal(w->o->metrics(w->e, "ins_a", &m), 0);
-	turn(w, 700);
-	assert_int_equal(w->o->metrics(w->e, "ins_a", &m), 0);
+	/* A rate takes two looks, some time apart. */
+	do {
+		turn(w, 100);
+		assert_int_equal(w->o->metrics(w->e, "ins_a", &m), 0);
+	} while (m.cpu_percent < 0 && sv_mono_ms() < end);
 	assert_true(m.processes >= 2 && m.ram_bytes > 0 && m.cpu_percent >= 0);
 	assert_int_equal(ended(w, w->o->pause(w->e, "ins_a", 1, on_done, fresh(w))), 0);
 	assert_int_equal(status(w, "ins_a").state, ENGINE_PAUSED);
 	usleep(300000);
 	assert_int_equal(ended(w, w->o->pause(w->e, "ins_a", 0, on_done, fresh(w))), 0);
-	sh(w, "ins_a", "wc -l < /root/ticks");
-	snprintf(before, sizeof(before), "%.60s", w->reply.out);
-	usleep(200000);
-	sh(w, "ins_a", "wc -l < /root/ticks");
-	assert_string_not_equal(before, w->reply.out);
+	/* It goes on; sh() gives up by itself. */
+	assert_int_equal(
+		sh(w, "ins_a",
+			"n=$(wc -l < /root/ticks); while [ $(wc -l < /root/ticks) = $n ]; do :; "
+			"done"),
+		0);
 	if (w->caps & ENGINE_RAM_LIMIT)
 		assert_int_not_equal(
 			sh(w, "ins_a", "head -c 200000000 /dev/zero | tail >/dev/null"), 0);

@@ -8,12 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/time.h>
 #include <starverse/common.h>
 
-#define GROUPS "/sys/fs/cgroup"
-#define PIDS   "16384"
+#define GROUPS    "/sys/fs/cgroup"
+#define PIDS      "16384"
+#define FREEZE_MS 5000
+#define DROP_MS   1000 /* what has ended in a group may keep it for a moment */
 
 static const char *const controllers[] = { "memory", "cpu", "pids", "freezer", NULL };
 
@@ -140,6 +144,7 @@ static unsigned make_one(
 
 static unsigned make_unified(const struct engine_spec *s, char *dir, size_t size)
 {
+	static const char *const wanted[] = { "+memory", "+cpu", "+pids", NULL };
 	char own[512], parent[768], probe[BOX_PATH_MAX];
 	unsigned held = 0;
 
@@ -153,7 +158,9 @@ static unsigned make_unified(const struct engine_spec *s, char *dir, size_t size
 		if (slash && !i)
 			*slash = '\0';
 		snprintf(parent, sizeof(parent), GROUPS "%s", i ? "" : own);
-		put(parent, "cgroup.subtree_control", "+memory +cpu +pids");
+		/* One by one: what is not there must not keep away what is. */
+		for (size_t c = 0; wanted[c]; c++)
+			put(parent, "cgroup.subtree_control", wanted[c]);
 		if (group_dir(parent, s->id, dir, size))
 			continue;
 		snprintf(probe, sizeof(probe), "%s/cgroup.procs", dir);
@@ -217,16 +224,16 @@ static int each_group(const struct engine *e, const char *id,
 
 static int join_one(const char *dir, const void *arg)
 {
-	put(dir, "cgroup.procs", arg);
-	return 0;
+	return put(dir, "cgroup.procs", arg);
 }
 
-void sv_cgroup_join(const struct engine *e, const char *id)
+/* Whether this process is in all groups of an instance now: where it is not, nothing is held. */
+int sv_cgroup_join(const struct engine *e, const char *id)
 {
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	each_group(e, id, join_one, pid);
+	return each_group(e, id, join_one, pid);
 }
 
 /* 1: done, 0: this group cannot. */
@@ -240,18 +247,18 @@ static int freeze_one(const char *dir, const void *arg)
 	if (!unified && put(dir, "freezer.state", on ? "FROZEN" : "THAWED"))
 		return 0;
 	snprintf(path, sizeof(path), unified ? "%s/cgroup.events" : "%s/freezer.state", dir);
-	for (int i = 0; i < 1000; i++) {
+	for (int64_t end = sv_mono_ms() + FREEZE_MS; sv_mono_ms() < end;) {
 		if (sv_file_read(path, text, sizeof(text), NULL))
 			return 1;
 		if (strstr(text,
 			    unified ? (on ? "frozen 1" : "frozen 0") : (on ? "FROZEN" : "THAWED")))
 			return 1;
-		usleep(5000);
+		usleep(2000);
 	}
-	return 1;
+	return 0;
 }
 
-/* SV_OK, or SV_UNSUPPORTED when there is no freezer. */
+/* SV_OK, or SV_UNSUPPORTED when there is no freezer, or one that does not come to an end. */
 int sv_cgroup_freeze(const struct engine *e, const char *id, int frozen)
 {
 	return each_group(e, id, freeze_one, frozen ? "1" : "0") ? SV_OK : SV_UNSUPPORTED;
@@ -295,8 +302,11 @@ int sv_cgroup_limit(const struct engine *e, const struct engine_spec *s)
 static int drop_one(const char *dir, const void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < 50 && rmdir(dir) && errno == EBUSY; i++)
+	for (int64_t end = sv_mono_ms() + DROP_MS; rmdir(dir) && errno == EBUSY;) {
+		if (sv_mono_ms() >= end)
+			break;
 		usleep(2000);
+	}
 	return 0;
 }
 
@@ -305,7 +315,24 @@ void sv_cgroup_drop(const struct engine *e, const char *id)
 	each_group(e, id, drop_one, NULL);
 }
 
-/* What limits could be held here: a group is really made, and removed. */
+/* A process really goes into the group; then both are gone again. */
+static int may_join(const char *dir)
+{
+	char own[16];
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		snprintf(own, sizeof(own), "%d", (int)getpid());
+		_exit(put(dir, "cgroup.procs", own) != 0);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	drop_one(dir, NULL);
+	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* What limits could be held here: groups are really made, joined and removed. */
 unsigned sv_cgroup_caps(void)
 {
 	char dir[BOX_PATH_MAX], id[BOX_ID_MAX];
@@ -315,15 +342,15 @@ unsigned sv_cgroup_caps(void)
 	snprintf(id, sizeof(id), "probe_%d", (int)getpid());
 	if (is_unified()) {
 		held = make_unified(&s, dir, sizeof(dir));
-		if (dir[0])
-			rmdir(dir);
-		return held;
+		return dir[0] && may_join(dir) ? held : 0;
 	}
 	for (size_t i = 0; !geteuid() && controllers[i]; i++) {
+		unsigned one;
+
 		dir[0] = '\0';
-		held |= make_one(&s, controllers[i], dir, sizeof(dir));
-		if (dir[0])
-			rmdir(dir);
+		one = make_one(&s, controllers[i], dir, sizeof(dir));
+		if (dir[0] && may_join(dir))
+			held |= one;
 	}
 	return held;
 }

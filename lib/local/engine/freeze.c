@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/time.h>
 #include <starverse/common.h>
+
+#define FREEZE_MS 10000 /* on a busy machine a process notices a signal when it is its turn */
 
 struct halting {
 	pid_t init;
@@ -48,7 +51,7 @@ static int freeze_by_signals(const struct proc *init, int frozen)
 
 	if (!ns)
 		return SV_FAILED;
-	for (int i = 0; i < 200; i++) {
+	for (int64_t end = sv_mono_ms() + FREEZE_MS; sv_mono_ms() < end;) {
 		h.busy = 0;
 		sv_ns_each(ns, halt_one, &h);
 		if (!frozen || !h.busy)

@@ -250,7 +250,7 @@ int sv_box_freeze(const struct engine *e, const char *id, const struct proc *ini
 #define HELD_CPU  2
 #define HELD_PIDS 4
 unsigned sv_cgroup_caps(void);
-void sv_cgroup_join(const struct engine *e, const char *id);
+int sv_cgroup_join(const struct engine *e, const char *id);
 unsigned sv_cgroup_make(const struct engine *e, const struct engine_spec *s);
 int sv_cgroup_limit(const struct engine *e, const struct engine_spec *s);
 int sv_cgroup_freeze(const struct engine *e, const char *id, int frozen);

@@ -223,7 +223,8 @@ static int run_init(
 	p->wait_fd = go[0];
 	p->ready_fd = ready[1];
 	p->network_fd = gone[1];
-	sv_cgroup_join(e, s->id);
+	if (sv_cgroup_join(e, s->id))
+		held = 0;
 	init.pid = clone_init(&pidfd);
 	if (!init.pid) {
 		close(go[1]);
