@@ -32,7 +32,9 @@ static void plugs_disks(void **state)
 	assert_int_equal(ended(w, w->o->attach(w->e, "ins_a", &m, on_done, fresh(w))), 0);
 	assert_int_equal(ended(w, w->o->attach(w->e, "ins_a", &m, on_done, fresh(w))), 0);
 	assert_int_equal(
-		sh(w, "ins_a", "echo bytes > /data/f; touch /data/flag; sleep 0.4; cat /data/seen"),
+		sh(w, "ins_a",
+			"echo bytes > /data/f; touch /data/flag; "
+			"until [ -s /data/seen ]; do sleep 0.02; done; cat /data/seen"),
 		0);
 	if (w->caps & ENGINE_DISK_LIMIT) {
 		assert_int_not_equal(sh(w, "ins_a", "head -c 60000000 /dev/zero > /data/big"), 0);
@@ -53,7 +55,7 @@ static void plugs_disks(void **state)
 	assert_string_equal(w->reply.r.wire, "disk_busy");
 	assert_non_null(strstr(w->reply.r.message, "sleep"));
 	assert_int_equal(ended(w, w->o->disk_drop(w->e, "dsk_a", on_done, fresh(w))), SV_CONFLICT);
-	sh(w, "ins_a", "pkill -x sleep; sleep 0.2");
+	sh(w, "ins_a", "pkill -x sleep; while pgrep -x sleep; do :; done");
 	assert_int_equal(ended(w, w->o->detach(w->e, "ins_a", &m, on_done, fresh(w))), 0);
 	assert_int_not_equal(sh(w, "ins_a", "test -e /data/f"), 0);
 	/* It grows, and goes on with its bytes, in the list of a start. */
@@ -151,12 +153,71 @@ static void keeps_snapshots(void **state)
 	assert_int_equal(ended(w, w->o->layer_drop(w->e, "snp_d", on_done, fresh(w))), 0);
 }
 
+static void holds_a_system_disk(void **state)
+{
+	struct world *w = world(state, ENGINE_SYSTEM_LIMIT, "system disks are not held");
+	struct engine_spec a = spec(w, "ins_a"), b = spec(w, "ins_b");
+	const char *layers[] = { "snp_a", NULL };
+
+	a.system_disk_bytes = 64 << 20;
+	assert_int_equal(start(w, &a), 0);
+	assert_null(strstr(status(w, "ins_a").unheld, "disk"));
+	assert_int_not_equal(sh(w, "ins_a", "head -c 100000000 /dev/zero > /root/big"), 0);
+	assert_non_null(strstr(w->reply.err, "No space left"));
+	assert_int_equal(sh(w, "ins_a", "rm /root/big && echo kept > /root/f"), 0);
+	assert_int_equal(stop(w, "ins_a"), 0);
+	assert_int_equal(ended(w, w->o->snapshot(w->e, "ins_a", "snp_a", on_done, fresh(w))), 0);
+	/* Another daemon, and nothing was running meanwhile: what held the mounts has gone too. */
+	w->o->close(w->e);
+	assert_int_equal(open_engine(w), 0);
+	assert_int_equal(start(w, &a), 0);
+	assert_int_equal(sh(w, "ins_a", "cat /root/f"), 0);
+	assert_string_equal(w->reply.out, "kept\n");
+	assert_int_equal(destroy(w, "ins_a"), 0);
+	/* More than this machine has: a directory, and it says so. */
+	b.layers = layers;
+	b.system_disk_bytes = INT64_C(1) << 60;
+	assert_int_equal(start(w, &b), 0);
+	assert_non_null(strstr(status(w, "ins_b").unheld, "disk"));
+	assert_int_equal(sh(w, "ins_b", "cat /root/f"), 0);
+	assert_int_equal(destroy(w, "ins_b"), 0);
+	assert_int_equal(ended(w, w->o->layer_drop(w->e, "snp_a", on_done, fresh(w))), 0);
+}
+
+/* A disk that leaves one instance and comes to another at once, again and again: nothing that was
+ * written is still on its way. */
+static void moves_disks_whole(void **state)
+{
+	struct world *w = world(state, ENGINE_HOTPLUG, "no hot-plug");
+	struct engine_spec a = spec(w, "ins_a");
+	struct engine_mount m = { .disk = "dsk_m", .path = "/data" };
+	char line[200];
+
+	assert_int_equal(start(w, &a), 0);
+	assert_int_equal(
+		ended(w, w->o->disk_make(w->e, "dsk_m", 64 << 20, NULL, on_done, fresh(w))), 0);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(ended(w, w->o->attach(w->e, "ins_a", &m, on_done, fresh(w))), 0);
+		assert_int_equal(sh(w, "ins_a", "ls /data | wc -l"), 0);
+		snprintf(line, sizeof(line), "%d\n", i * 50);
+		assert_string_equal(w->reply.out, line);
+		snprintf(line, sizeof(line),
+			"for n in $(seq 50); do head -c 20000 /dev/zero > /data/%d.$n; done", i);
+		assert_int_equal(sh(w, "ins_a", line), 0);
+		assert_int_equal(ended(w, w->o->detach(w->e, "ins_a", &m, on_done, fresh(w))), 0);
+	}
+	assert_int_equal(destroy(w, "ins_a"), 0);
+	assert_int_equal(ended(w, w->o->disk_drop(w->e, "dsk_m", on_done, fresh(w))), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plugs_disks),
 		cmocka_unit_test(plugs_directories),
 		cmocka_unit_test(keeps_snapshots),
+		cmocka_unit_test(holds_a_system_disk),
+		cmocka_unit_test(moves_disks_whole),
 		cmocka_unit_test(leaves_nothing),
 	};
 

@@ -9,19 +9,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <base/str.h>
 #include <starverse/common.h>
 
-#ifndef EXT4_IOC_RESIZE_FS
-#define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
-#endif
 #define BLOCK    4096
 #define DISK_MIN ((int64_t)1 << 20)
 
@@ -36,28 +29,6 @@ static int exists(const struct engine *e, const char *disk, const char *name)
 int sv_disk_exists(const struct engine *e, const char *disk)
 {
 	return exists(e, disk, "image") || exists(e, disk, "data");
-}
-
-static const char *program(const char *const *places)
-{
-	for (; *places; places++)
-		if (!access(*places, X_OK))
-			return *places;
-	return NULL;
-}
-
-static const char *const mkfs_places[] = { "/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4", NULL };
-static const char *const fuse_places[] = { "/usr/bin/fuse2fs", "/usr/sbin/fuse2fs", NULL };
-static const char *const resize_places[] = { "/usr/sbin/resize2fs", "/sbin/resize2fs", NULL };
-
-/* Whether a disk made here and now would hold its size. */
-int sv_disk_limited(const struct engine *e)
-{
-	if (!program(mkfs_places))
-		return 0;
-	if (e->as_root)
-		return !access("/dev/loop-control", R_OK | W_OK);
-	return program(fuse_places) && !access("/dev/fuse", R_OK | W_OK);
 }
 
 /* Shared while a disk is in somebody's hands, exclusive to mount or unmount it. The descriptor
@@ -79,35 +50,6 @@ static int lock(const struct engine *e, const char *disk, short type, int wait)
 	return 0;
 }
 
-static int is_mounted(const char *path)
-{
-	char source[BOX_PATH_MAX];
-
-	return sv_mount_of(0, path, source, sizeof(source));
-}
-
-static int mount_image(const struct engine *e, const char *image, const char *at)
-{
-	char device[64];
-	int fd, bad;
-
-	if (!e->as_root) {
-		const char *options = e->holder.map_count > 1 ? "fakeroot,allow_other" : "fakeroot";
-		const char *argv[] = { program(fuse_places), "-o", options, image, at, NULL };
-
-		bad = !argv[0] || sv_run_program(argv);
-		for (int i = 0; !bad && i < 200 && !is_mounted(at); i++)
-			usleep(5000);
-		return bad || !is_mounted(at) ? -1 : 0;
-	}
-	fd = sv_loop_attach(image, device, sizeof(device));
-	if (fd < 0)
-		return -1;
-	bad = mount(device, at, "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME, NULL);
-	close(fd);
-	return bad;
-}
-
 /* In the holder: the directory that shows the disk's content, mounting it when nobody has yet. */
 int sv_disk_show(
 	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r)
@@ -124,13 +66,13 @@ int sv_disk_show(
 	if (sv_state_path(e, path, size, "disks/%s/mnt", disk) ||
 		sv_state_path(e, image, sizeof(image), "disks/%s/image", disk))
 		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
-	if (is_mounted(path))
+	if (sv_is_mounted(path))
 		return SV_OK;
 	lock(e, disk, F_UNLCK, 1);
 	if (lock(e, disk, F_WRLCK, 1))
 		return sv_fail_errno(r, "locking the disk");
-	if (!is_mounted(path) &&
-		((mkdir(path, 0755) && errno != EEXIST) || mount_image(e, image, path)))
+	if (!sv_is_mounted(path) &&
+		((mkdir(path, 0755) && errno != EEXIST) || sv_ext4_mount(e, image, path)))
 		bad = sv_fail_errno(r, "mounting the disk");
 	if (!bad && snprintf(image, sizeof(image), "%s/lost+found", path) < (int)sizeof(image))
 		rmdir(image); /* mkfs's, and nobody's inside */
@@ -147,7 +89,7 @@ int sv_disk_seen(const struct engine *e, const char *disk, pid_t pid)
 	snprintf(tail, sizeof(tail), "/disks/%s/data", disk);
 	if (exists(e, disk, "data"))
 		return sv_sees(pid, NULL, tail);
-	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !is_mounted(at) ||
+	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !sv_is_mounted(at) ||
 		stat(at, &st))
 		return 0;
 	snprintf(device, sizeof(device), "%u:%u", major(st.st_dev), minor(st.st_dev));
@@ -174,16 +116,18 @@ static int in_use(struct engine *e, const char *disk)
 
 static int release(struct engine *e, const char *disk)
 {
-	char at[BOX_PATH_MAX];
+	char at[BOX_PATH_MAX], image[BOX_PATH_MAX];
 	int bad = 0;
 
 	if (exists(e, disk, "data"))
 		return in_use(e, disk) ? -1 : 0;
-	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) || !is_mounted(at))
+	if (sv_state_path(e, at, sizeof(at), "disks/%s/mnt", disk) ||
+		sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) ||
+		!sv_is_mounted(at))
 		return 0;
 	if (lock(e, disk, F_WRLCK, 0) || in_use(e, disk))
 		return -1;
-	bad = umount2(at, 0);
+	bad = sv_ext4_unmount(e, image, at);
 	lock(e, disk, F_UNLCK, 1);
 	return bad;
 }
@@ -207,35 +151,13 @@ void sv_disk_release(struct engine *e, const char *disk)
 		closedir(d);
 }
 
-static int format(const char *image, uid_t owner)
-{
-	char root[64];
-	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-E",
-		root, image, NULL };
-
-	snprintf(root, sizeof(root), "root_owner=%u:%u,lazy_itable_init=1,nodiscard",
-		(unsigned)owner, (unsigned)owner);
-	return sv_run_program(argv);
-}
-
 static int make_image(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
 {
-	char image[BOX_PATH_MAX], tmp[BOX_PATH_MAX];
-	int fd, bad;
+	char image[BOX_PATH_MAX];
 
-	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk) ||
-		sv_state_path(e, tmp, sizeof(tmp), "disks/%s/image.tmp", disk))
+	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk))
 		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
-	fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bad = fd < 0 || ftruncate(fd, bytes);
-	if (fd >= 0)
-		close(fd);
-	if (bad)
-		return sv_fail_errno(r, "the disk's file");
-	if (format(tmp, sv_map_root(e)))
-		return sv_fail(r, SV_FAILED, NULL, "mkfs.ext4 refused a disk of %lld bytes",
-			(long long)bytes);
-	return rename(tmp, image) ? sv_fail_errno(r, "the disk's file") : SV_OK;
+	return sv_ext4_make(image, bytes, sv_map_root(e), r);
 }
 
 static int make_directory(struct engine *e, const char *disk, struct engine_result *r)
@@ -247,22 +169,6 @@ static int make_directory(struct engine *e, const char *disk, struct engine_resu
 		chown(path, sv_map_root(e), sv_map_root(e)))
 		return sv_fail_errno(r, "the disk's directory");
 	return SV_OK;
-}
-
-static int grow_mounted(const char *at, int64_t bytes)
-{
-	char device[BOX_PATH_MAX];
-	uint64_t blocks = (uint64_t)(bytes / BLOCK);
-	int fd, bad;
-
-	if (!sv_mount_of(0, at, device, sizeof(device)) || sv_loop_grow(device))
-		return -1;
-	fd = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	bad = ioctl(fd, EXT4_IOC_RESIZE_FS, &blocks);
-	close(fd);
-	return bad;
 }
 
 static void restore(const char *image, const char *at, int64_t bytes)
@@ -278,7 +184,6 @@ static void restore(const char *image, const char *at, int64_t bytes)
 static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine_result *r)
 {
 	char image[BOX_PATH_MAX], at[BOX_PATH_MAX];
-	const char *argv[] = { program(resize_places), "-f", image, NULL };
 	struct stat st;
 
 	if (exists(e, disk, "data"))
@@ -293,7 +198,7 @@ static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine
 	if (st.st_size < bytes && truncate(image, bytes))
 		return sv_fail_errno(r, "the disk's file");
 	if (release(e, disk)) {
-		if (e->as_root && !grow_mounted(at, bytes))
+		if (e->as_root && !sv_ext4_grow_mounted(at, bytes))
 			return SV_OK;
 		/* What could not grow keeps its size, or another one would seem to shrink it. */
 		if (st.st_size < bytes)
@@ -301,7 +206,7 @@ static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine
 		return sv_fail(r, SV_CONFLICT, "disk_busy",
 			"here a disk can only grow while no running instance has it");
 	}
-	if (!argv[0] || sv_run_program(argv))
+	if (sv_ext4_grow(image))
 		return sv_fail(r, SV_FAILED, NULL, "resize2fs could not grow the disk");
 	return SV_OK;
 }
@@ -337,7 +242,7 @@ static int make_body(struct engine *e, const struct work *w, struct engine_resul
 		if (sv_state_path(e, path, sizeof(path), "disks/%s", w->id) || release(e, w->id) ||
 			sv_tree_remove(path) || mkdir(path, 0700))
 			return sv_fail_errno(r, "the disk's directory");
-		code = sv_disk_limited(e) ? make_image(e, w->id, w->bytes, r)
+		code = sv_ext4_usable(e) ? make_image(e, w->id, w->bytes, r)
 					  : make_directory(e, w->id, r);
 		if (!code && w->layer)
 			code = fill(e, w->id, w->layer, r);

@@ -49,7 +49,10 @@ static int copy_instance(
 	struct engine *e, const char *id, const char *tmp, int64_t *bytes, struct engine_result *r)
 {
 	char path[BOX_PATH_MAX], to[BOX_PATH_MAX + 8];
-	int code = copy_lower(e, id, tmp, bytes, r);
+	int code = sv_system_show(e, id, 0, r);
+
+	if (!code)
+		code = copy_lower(e, id, tmp, bytes, r);
 
 	for (size_t i = 0; !code && parts[i]; i++) {
 		snprintf(to, sizeof(to), "%s/%s", tmp, parts[i]);

@@ -56,7 +56,7 @@ int sv_loop_attach(const char *image, char *device, size_t size)
 	int control, file, fd = -1;
 	struct loop_config c = { .block_size = 0, .info.lo_flags = LO_FLAGS_AUTOCLEAR };
 
-	for (int i = 0; i < 200 && in_use(image); i++)
+	for (int i = 0; i < 1000 && in_use(image); i++)
 		usleep(10000);
 	if (in_use(image)) {
 		errno = EBUSY;

@@ -93,7 +93,8 @@ static unsigned find_caps(void)
 	unsigned caps = ENGINE_EXEC | ENGINE_HOTPLUG | ENGINE_SNAPSHOT | ENGINE_PAUSE,
 		 held = sv_cgroup_caps();
 
-	caps |= sv_disk_limited(&e) ? ENGINE_DISK_LIMIT : 0;
+	if (sv_ext4_usable(&e))
+		caps |= ENGINE_DISK_LIMIT | (e.as_root ? ENGINE_SYSTEM_LIMIT : 0);
 	caps |= sv_network_usable() ? ENGINE_NETWORK : 0;
 	caps |= held & HELD_CPU ? ENGINE_CPU_LIMIT : 0;
 	caps |= held & HELD_RAM ? ENGINE_RAM_LIMIT : 0;
@@ -111,7 +112,8 @@ static const struct {
 	{ ENGINE_CPU_LIMIT, "vcpus are not held: a cpu cgroup that can be written is needed" },
 	{ ENGINE_RAM_LIMIT, "memory is not held: a memory cgroup that can be written is needed" },
 	{ ENGINE_SYSTEM_LIMIT,
-		"a system disk is not held to its size: it is a directory of the host's disk" },
+		"a system disk is not held to its size, it is a directory of the host's disk: "
+		"mkfs.ext4 and loop devices, as root, are needed" },
 	{ ENGINE_NETWORK,
 		"no network inside instances: slirp4netns and /dev/net/tun are needed" },
 };

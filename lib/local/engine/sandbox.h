@@ -159,6 +159,7 @@ struct tree_options {
 	uid_t all;   /* (uid_t)-1, or the owner of everything */
 };
 int sv_box_tree_drop(struct engine *e, const char *path, engine_done *done, void *data);
+int sv_file_copy(const char *from, const char *to);
 int sv_tree_copy(const char *src, const char *dst, const struct tree_options *o, int64_t *bytes);
 int64_t sv_tree_size(const char *path);
 
@@ -249,6 +250,7 @@ int sv_box_freeze(const struct engine *e, const char *id, const struct proc *ini
 #define HELD_RAM  1
 #define HELD_CPU  2
 #define HELD_PIDS 4
+#define HELD_DISK 8
 unsigned sv_cgroup_caps(void);
 int sv_cgroup_join(const struct engine *e, const char *id);
 unsigned sv_cgroup_make(const struct engine *e, const struct engine_spec *s);
@@ -312,6 +314,21 @@ int sv_network_usable(void);
 int sv_network_start(const struct engine *e, pid_t pid, int exit_fd);
 int sv_loopback_up(void);
 
+/* ext4.c */
+int sv_ext4_usable(const struct engine *e);
+int sv_ext4_make(const char *file, int64_t bytes, uid_t owner, struct engine_result *r);
+int sv_ext4_mount(const struct engine *e, const char *file, const char *at);
+int sv_ext4_unmount(const struct engine *e, const char *file, const char *at);
+int sv_ext4_grow_mounted(const char *at, int64_t bytes);
+int sv_ext4_grow(const char *file);
+int sv_is_mounted(const char *path);
+
+/* system.c */
+int sv_system_show(
+	const struct engine *e, const char *id, int64_t bytes, struct engine_result *r);
+int sv_system_held(const struct engine *e, const char *id);
+void sv_system_drop(const struct engine *e, const char *id);
+
 /* disk.c, loop.c, attach.c */
 int sv_box_disk_make(struct engine *e, const char *disk, int64_t bytes, const char *from,
 	engine_done *done, void *data);
@@ -320,7 +337,6 @@ int sv_disk_show(
 	struct engine *e, const char *disk, char *path, size_t size, struct engine_result *r);
 int sv_disk_exists(const struct engine *e, const char *disk);
 void sv_disk_release(struct engine *e, const char *disk);
-int sv_disk_limited(const struct engine *e);
 int sv_loop_attach(const char *image, char *device, size_t size);
 int sv_loop_grow(const char *device);
 int sv_mount_of(pid_t pid, const char *path, char *device, size_t size);

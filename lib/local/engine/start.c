@@ -38,6 +38,8 @@ int sv_box_files(struct engine *e, const struct engine_spec *s, struct engine_re
 	if (sv_state_path(e, path, sizeof(path), "instances/%s/disk", s->id) ||
 		sv_dirs_make(path, 0755) || chown(path, root, root))
 		return sv_fail_errno(r, "the instance's system disk");
+	if (sv_system_show(e, s->id, s->system_disk_bytes, r))
+		return r->code;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (sv_state_path(e, path, sizeof(path), "instances/%s/disk/%s", s->id, parts[i]) ||
 			(mkdir(path, 0755) && errno != EEXIST) || chown(path, root, root))
@@ -179,7 +181,7 @@ static void put_unheld(const struct engine_spec *s, unsigned held, char *buf, si
 	} limits[] = {
 		{ s->ram_bytes > 0 && !(held & HELD_RAM), "ram" },
 		{ s->vcpus > 0 && !(held & HELD_CPU), "cpu" },
-		{ s->system_disk_bytes > 0, "disk" },
+		{ s->system_disk_bytes > 0 && !(held & HELD_DISK), "disk" },
 	};
 	size_t n = 0;
 
@@ -225,6 +227,7 @@ static int run_init(
 	p->network_fd = gone[1];
 	if (sv_cgroup_join(e, s->id))
 		held = 0;
+	held |= sv_system_held(e, s->id) ? HELD_DISK : 0;
 	init.pid = clone_init(&pidfd);
 	if (!init.pid) {
 		close(go[1]);

@@ -93,6 +93,7 @@ static int destroy_body(struct engine *e, const struct work *w, struct engine_re
 	if (sv_holder_enter(e))
 		return sv_fail_errno(r, "entering the engine's namespaces");
 	sv_disk_release(e, NULL);
+	sv_system_drop(e, w->id);
 	if (sv_state_path(e, path, sizeof(path), "instances/%s", w->id) ||
 		sv_state_path(e, gone, sizeof(gone), "instances/%s.gone", w->id))
 		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
