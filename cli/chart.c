@@ -3,7 +3,6 @@
 #include "chart.h"
 
 #include <langinfo.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +14,10 @@
 #define LABEL_MOST  28
 #define ROWS        12
 #define EIGHTHS     8
+#define VALUE_MOST  1e300 /* beyond it a difference may not be a number */
+#define VALUE_LEAST 1e-300
+#define TIME_MOST   1e15
+#define FINEST      1e-12 /* of a range in its values: a step of it still moves a double */
 
 struct chart_style chart_style_of(const struct app *a)
 {
@@ -93,23 +96,40 @@ static void bar(struct text *t, const struct chart_style *s, double share, size_
 	spaces(t, room - used);
 }
 
+int chart_drawn(double v)
+{
+	return v > -VALUE_MOST && v < VALUE_MOST;
+}
+
+double chart_most(const struct chart_bar *v, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = chart_drawn(v[i].value) && v[i].value > most ? v[i].value : most;
+	return most;
+}
+
+double chart_share(double value, double most)
+{
+	return chart_drawn(value) && value > 0 && most > 0 ? value / most : 0;
+}
+
 void chart_bars(struct text *t, const struct chart_style *s, const char *title,
 	const struct chart_bar *v, size_t n)
 {
 	size_t labels = widest(v, n, 0), texts = widest(v, n, 1), room;
-	double most = 0;
+	double most = chart_most(v, n);
 
 	if (labels > LABEL_MOST)
 		labels = LABEL_MOST;
 	room = s->width > labels + texts + 14 ? s->width - labels - texts - 4 : 10;
-	for (size_t i = 0; i < n; i++)
-		most = v[i].value > most ? v[i].value : most;
 	if (title)
 		heading(t, title);
 	for (size_t i = 0; i < n; i++) {
 		label(t, s, v[i].label, labels);
 		text_str(t, s->ascii ? " |" : " \xe2\x94\x82");
-		bar(t, s, most > 0 && v[i].value > 0 ? v[i].value / most : 0, room);
+		bar(t, s, chart_share(v[i].value, most), room);
 		spaces(t, 1 + texts - text_width(v[i].text, strlen(v[i].text)));
 		text_fmt(t, "%s\n", v[i].text);
 	}
@@ -126,6 +146,18 @@ static void take(struct chart_range *r, int *any, double x, double y)
 	r->y1 = y > r->y1 ? y : r->y1;
 }
 
+/* Where values are so near each other that a step between them could not be added to them, the
+ * range is longer than they need. */
+static void widen(double *lo, double *hi, double by)
+{
+	double size = *hi > -*lo ? *hi : -*lo, least = size * FINEST;
+
+	if (least < VALUE_LEAST)
+		least = VALUE_LEAST;
+	if (*hi - *lo < least)
+		*hi = *lo + (by < least ? size : by);
+}
+
 int chart_range(const struct chart_axes *axes, const struct chart_curve *v, size_t n,
 	struct chart_range *ret)
 {
@@ -133,7 +165,7 @@ int chart_range(const struct chart_axes *axes, const struct chart_curve *v, size
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < v[i].n; k++)
-			if (isfinite(v[i].x[k]) && isfinite(v[i].y[k]))
+			if (chart_drawn(v[i].x[k]) && chart_drawn(v[i].y[k]))
 				take(ret, &any, v[i].x[k], v[i].y[k]);
 	if (!any)
 		return 0;
@@ -141,10 +173,8 @@ int chart_range(const struct chart_axes *axes, const struct chart_curve *v, size
 		ret->y0 = 0;
 	if (axes->y_zero && ret->y1 < 0)
 		ret->y1 = 0;
-	if (ret->y1 - ret->y0 <= 0)
-		ret->y1 = ret->y0 + (ret->y0 > 0 ? ret->y0 : ret->y0 < 0 ? -ret->y0 : 1);
-	if (ret->x1 - ret->x0 <= 0)
-		ret->x1 = ret->x0 + 1;
+	widen(&ret->y0, &ret->y1, ret->y0 > 0 ? ret->y0 : ret->y0 < 0 ? -ret->y0 : 1);
+	widen(&ret->x0, &ret->x1, 1);
 	return 1;
 }
 
@@ -196,15 +226,15 @@ void chart_number(double v, double step, char *buf, size_t size)
 
 void chart_time(double at, double span, char *buf, size_t size)
 {
-	time_t t = (time_t)at;
+	/* What is no time of a calendar has no name. */
+	time_t t = at > -TIME_MOST && at < TIME_MOST ? (time_t)at : INT64_MAX;
 	struct tm tm;
 
-	gmtime_r(&t, &tm);
-	if (!strftime(buf, size,
-		    span > 6 * 86400 ? "%m-%d"
-		    : span > 86400   ? "%m-%d %H:%M"
-				     : "%H:%M",
-		    &tm))
+	if (!gmtime_r(&t, &tm) || !strftime(buf, size,
+					  span > 6 * 86400 ? "%m-%d"
+					  : span > 86400   ? "%m-%d %H:%M"
+							   : "%H:%M",
+					  &tm))
 		*buf = '\0';
 }
 
@@ -216,7 +246,8 @@ double chart_time_ticks(double from, double to, int n, double *step)
 
 	while (i + 1 < COUNT(steps) && (double)steps[i] * n < to - from)
 		i++;
-	*step = (double)steps[i];
+	for (*step = (double)steps[i]; *step * n < to - from;)
+		*step *= 2;
 	return rounded_up(from / *step) * *step;
 }
 
@@ -259,10 +290,11 @@ static void draw(struct plot *p, const struct chart_curve *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < v[i].n; k++) {
-			if (!isfinite(v[i].y[k]) || !isfinite(v[i].x[k]))
+			if (!chart_drawn(v[i].y[k]) || !chart_drawn(v[i].x[k]))
 				continue;
 			mark(p, v[i].x[k], v[i].y[k], marks[i]);
-			if (k + 1 < v[i].n && isfinite(v[i].y[k + 1]))
+			if (k + 1 < v[i].n && chart_drawn(v[i].x[k + 1]) &&
+				chart_drawn(v[i].y[k + 1]))
 				segment(p, &v[i], k, marks[i]);
 		}
 }

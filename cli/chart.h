@@ -45,7 +45,12 @@ void chart_bars(struct text *t, const struct chart_style *s, const char *title,
 void chart_curves(struct text *t, const struct chart_style *s, const char *title,
 	const struct chart_axes *axes, const struct chart_curve *v, size_t n);
 
-/* What both kinds of picture share. The least and greatest of all points; 0 when there is none. */
+/* What both kinds of picture share. 0: not a number, or beyond what can be drawn. */
+int chart_drawn(double v);
+/* The longest of bars, and how long another is beside it, from 0 to 1. */
+double chart_most(const struct chart_bar *v, size_t n);
+double chart_share(double value, double most);
+/* The least and greatest of all points, apart from each other; 0 when there is none. */
 struct chart_range {
 	double x0, x1, y0, y1;
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The page's pictures: SVG inside it, drawn from the same data as a terminal's charts. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,23 +51,14 @@ static void put(struct text *t, double x, double y, const char *anchor, const ch
 	mem_free(part);
 }
 
-static double most_of(const struct chart_bar *v, size_t n)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = v[i].value > most ? v[i].value : most;
-	return most;
-}
-
 void page_bars(struct text *t, const char *title, const struct chart_bar *v, size_t n)
 {
-	double most = most_of(v, n), room = WIDTH - LABEL_X - TEXT_X;
+	double most = chart_most(v, n), room = WIDTH - LABEL_X - TEXT_X;
 
 	open_svg(t, title, (int)n * BAR + 8);
 	for (size_t i = 0; i < n; i++) {
 		double y = (double)i * BAR + 4,
-		       w = most > 0 && v[i].value > 0 ? v[i].value / most : 0;
+		       w = chart_share(v[i].value, most);
 
 		put(t, LABEL_X - 8, y + 16, "end", "", v[i].label, 26);
 		text_fmt(t, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"k0 "
@@ -101,7 +91,7 @@ static void y_grid(struct text *t, double y0, double y1)
 
 void page_columns(struct text *t, const char *title, const struct chart_bar *v, size_t n)
 {
-	double most = most_of(v, n), h = HEIGHT - TOP - BOTTOM, each;
+	double most = chart_most(v, n), h = HEIGHT - TOP - BOTTOM, each;
 	size_t every = n > 12 ? (n + 11) / 12 : 1;
 
 	if (!n)
@@ -112,7 +102,7 @@ void page_columns(struct text *t, const char *title, const struct chart_bar *v, 
 	open_svg(t, title, HEIGHT);
 	y_grid(t, 0, most);
 	for (size_t i = 0; i < n; i++) {
-		double x = LEFT + (double)i * each, y = v[i].value > 0 ? v[i].value / most * h : 0;
+		double x = LEFT + (double)i * each, y = chart_share(v[i].value, most) * h;
 
 		text_fmt(t,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"k0 "
@@ -150,7 +140,7 @@ static void curve(
 
 	text_fmt(t, "<path class=\"k%zu stroke\" stroke-dasharray=\"%s\" d=\"", k, dashes[k]);
 	for (size_t i = 0; i < c->n; i++) {
-		if (!isfinite(c->x[i]) || !isfinite(c->y[i])) {
+		if (!chart_drawn(c->x[i]) || !chart_drawn(c->y[i])) {
 			down = 0;
 			continue;
 		}
@@ -163,7 +153,7 @@ static void curve(
 	page_escape(t, c->label);
 	text_str(t, "</title></path>\n");
 	/* A curve of one point would not be seen. */
-	if (c->n == 1 && isfinite(c->y[0]))
+	if (c->n == 1 && chart_drawn(c->x[0]) && chart_drawn(c->y[0]))
 		text_fmt(t, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" class=\"k%zu fill\"/>\n",
 			at_x(r, c->x[0]), at_y(r, c->y[0]), k);
 }

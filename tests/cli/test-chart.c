@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "chart.h"
 #include "page.h"
@@ -92,6 +93,42 @@ static void curves(void **state)
 	is(&t, "nothing to draw yet\n");
 }
 
+/* Values that lie next to each other, and such as no difference of them is a number: a picture of
+ * its usual size, soon. */
+static void nearly_equal(void **state)
+{
+	static const double pairs[][2] = { { 1e17, 1e17 + 16 }, { -1e17 - 16, -1e17 },
+		{ 1, 1 + 2.3e-16 }, { 0, 5e-324 }, { -1e308, 1e308 }, { 1e308, 1.7e308 },
+		{ NAN, 1 }, { INFINITY, 1 }, { -INFINITY, INFINITY }, { 1e299, -1e299 },
+		{ 0, 9e18 }, { 5, 5 }, { -3, -3 }, { 0, 0 } };
+	const struct chart_style wide = { 200, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(pairs) * 2; i++) {
+		const double *a = pairs[i / 2], ends[] = { 0, 1 };
+		const struct chart_curve v = i % 2 ? (struct chart_curve){ "v", a, ends, 2, 0 }
+						   : (struct chart_curve){ "v", ends, a, 2, 0 };
+		const struct chart_bar bar[] = { { "a", "a", a[0] }, { "b", "b", a[1] } };
+		struct text t = { 0 };
+
+		for (int time = 0; time < 2; time++) {
+			const struct chart_axes axes = { "x", "y", time, 0 };
+
+			alarm(20);
+			chart_curves(&t, &wide, NULL, &axes, &v, 1);
+			page_curves(&t, "v", &axes, &v, 1);
+		}
+		chart_bars(&t, &wide, NULL, bar, 2);
+		page_bars(&t, "v", bar, 2);
+		page_columns(&t, "v", bar, 2);
+		alarm(0);
+		assert_in_range(t.n, 1, 30000);
+		assert_null(strstr(text_of(&t), "nan"));
+		assert_null(strstr(text_of(&t), "inf"));
+		text_free(&t);
+	}
+}
+
 static void ticks(void **state)
 {
 	static const struct {
@@ -164,6 +201,7 @@ int main(void)
 		cmocka_unit_test(bars),
 		cmocka_unit_test(labels),
 		cmocka_unit_test(curves),
+		cmocka_unit_test(nearly_equal),
 		cmocka_unit_test(ticks),
 		cmocka_unit_test(escaped),
 	};
