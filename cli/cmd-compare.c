@@ -343,6 +343,10 @@ static int fetch(struct call *call, struct sv_job_comparison **ret)
 	}
 	if (!rc && sv_job_compare(call->app->client, ids, ret))
 		rc = fail_call(call, sv_client_error(call->app->client), _("job compare"));
+	/* All that draws has places for those that were asked for. */
+	else if (!rc && (*ret)->jobs.n != n)
+		rc = fail_text(call->app, EXIT_UNREACHABLE,
+			_("the answer has %zu jobs, not %zu"), (*ret)->jobs.n, n);
 	for (size_t i = 0; i < n; i++)
 		sv_free(jobs[i]);
 	return rc;
@@ -366,7 +370,7 @@ int cmd_job_compare(struct call *call)
 	if (opt_on(call, OPT_CHART) && !people)
 		return usage_error(call, _("--chart is a picture: it has no -o or --columns"));
 	rc = fetch(call, &all);
-	if (!rc && all->jobs.n)
+	if (!rc)
 		rc = show(call, kind, all, people);
 	sv_free(all);
 	return rc;

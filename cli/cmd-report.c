@@ -14,7 +14,7 @@
 #include "page.h"
 
 #define TOP  10 /* of the bars of a report */
-#define MOST 400 /* columns of a picture */
+#define MOST 400 /* columns of a picture, the newest */
 
 /* Bars of sums; the texts live in words until words_free(). */
 static struct chart_bar *bars_of(const struct costs *c, size_t most, struct words *texts, size_t *n)
@@ -70,31 +70,6 @@ int usage_chart(struct call *call, const char *by)
 	text_free(&title);
 	text_free(&t);
 	return rc;
-}
-
-/* Days without usage are days, too. */
-static void fill_days(struct costs *c, int64_t seconds)
-{
-	struct costs all = { .seconds = c->seconds, .cost = c->cost };
-	int64_t at = c->n ? c->v[0].started_at : 0;
-
-	for (size_t i = 0; i < c->n && all.n < MOST; at += seconds) {
-		struct cost one = { .started_at = at };
-		struct text key = { 0 };
-
-		all.v = mem_grow(all.v, all.n + 1, sizeof(*all.v));
-		if (c->v[i].started_at == at) {
-			one = c->v[i];
-			c->v[i++] = (struct cost){ 0 };
-		} else {
-			time_text(&key, at);
-			one.key = mem_dup(text_of(&key), strlen("2026-11-30"));
-			text_free(&key);
-		}
-		all.v[all.n++] = one;
-	}
-	costs_free(c);
-	*c = all;
 }
 
 /* What is above the pictures. */
@@ -236,6 +211,7 @@ static int fetch(struct call *call, struct report *r, int hours)
 static void draw(struct text *t, struct report *r, int hours)
 {
 	struct text sub = { 0 };
+	int cut;
 
 	if (r->days.n) {
 		time_text(&sub, r->days.v[0].started_at);
@@ -249,14 +225,17 @@ static void draw(struct text *t, struct report *r, int hours)
 			r->course.account->balance && r->course.account->balance->currency
 				? r->course.account->balance->currency
 				: "CNY");
-	fill_days(&r->days, hours ? 3600 : 86400);
+	cut = costs_fill(&r->days, hours ? 3600 : 86400, MOST);
 	costs_sort(&r->instances);
 	costs_sort(&r->gpus);
 	costs_sort(&r->kinds);
 	costs_sort(&r->resources);
 	page_open(t, _("Costs"), text_of(&sub));
 	facts(t, &r->days, &r->course);
-	columns(t, &r->days, hours ? _("cost by hour") : _("cost by day"));
+	columns(t, &r->days,
+		cut     ? _("cost by day, the last 400 of them")
+		: hours ? _("cost by hour")
+			: _("cost by day"));
 	page_heading(t, _("What it was spent on"));
 	spenders(t, &r->instances, _("by instance; (none) is what belongs to no instance"));
 	spenders(t, &r->gpus, _("by card"));

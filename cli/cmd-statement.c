@@ -86,29 +86,28 @@ static int add(struct statement *s, const struct sv_usage *u)
 	       __builtin_add_overflow(s->cost, u->cost, &s->cost);
 }
 
+static int take_lines(void *data, const struct sv_page *page)
+{
+	int over = 0;
+
+	for (size_t i = 0; i < page->n && !over; i++) {
+		const struct sv_usage *u = page->v[i];
+
+		if (u->seconds || u->cost)
+			over = add(data, u);
+	}
+	return over;
+}
+
 static int fetch_lines(struct call *call, struct statement *s)
 {
 	const struct sv_verb *verb = sv_verb_find(sv_kind_find("billing"), "usage");
 	struct sv_usage_filter f = { .since = s->since, .until = s->until, .limit = 1000 };
-	int status = 0, rc;
-	sv_client *c = app_client(call->app, &status);
-	void *page = NULL;
 
 	sv_mark(&f, since);
 	sv_mark(&f, until);
 	sv_mark(&f, limit);
-	for (rc = sv_run(c, verb, NULL, &f, &page); !rc && page && !status;
-		rc = sv_next(c, verb, NULL, &f, &page)) {
-		const struct sv_usage_list *l = page;
-
-		for (size_t i = 0; i < l->n && !status; i++)
-			if (l->v[i]->seconds || l->v[i]->cost)
-				status = add(s, l->v[i]);
-	}
-	sv_free(page);
-	return rc ? fail_call(call, sv_client_error(c), NULL)
-	       : status ? fail_text(call->app, 1, _("the amounts are too large"))
-			: 0;
+	return costs_pages(call, verb, &f, take_lines, s);
 }
 
 static int second_of(const char *month, int64_t *ret)

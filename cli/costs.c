@@ -18,21 +18,22 @@ static char *copy(const char *s)
 	return s ? mem_dup(s, strlen(s)) : NULL;
 }
 
-/* Runs a list to its end; take is given every page. */
-static int pages(struct call *call, const struct sv_verb *verb, void *in,
-	int (*take)(void *data, const struct sv_page *page), void *data)
+int costs_pages(struct call *call, const struct sv_verb *verb, void *in, costs_take *take,
+	void *data)
 {
 	void *page = NULL;
-	int status = 0, rc;
+	int status = 0, rc, over = 0;
 	sv_client *c = app_client(call->app, &status);
 
 	if (!c)
 		return status;
-	for (rc = sv_run(c, verb, NULL, in, &page); !rc && page && !status;
-		rc = sv_next(c, verb, NULL, in, &page))
-		status = take(data, page);
+	for (rc = sv_run(c, verb, NULL, in, &page); !rc && page && !over;
+		rc = over ? 0 : sv_next(c, verb, NULL, in, &page))
+		over = take(data, page);
 	sv_free(page);
-	return rc ? fail_call(call, sv_client_error(c), NULL) : status;
+	if (rc)
+		return fail_call(call, sv_client_error(c), NULL);
+	return over ? fail_text(call->app, EXIT_UNREACHABLE, _("the amounts are too large")) : 0;
 }
 
 static int take_sums(void *data, const struct sv_page *page)
@@ -63,7 +64,7 @@ int costs_fetch(
 	sv_field_mark(sv_field_find(verb->query, "by"), &one);
 	one.limit = PAGE_MAX;
 	sv_field_mark(sv_field_find(verb->query, "limit"), &one);
-	return pages(call, verb, &one, take_sums, ret);
+	return costs_pages(call, verb, &one, take_sums, ret);
 }
 
 void costs_free(struct costs *c)
@@ -87,6 +88,45 @@ void costs_sort(struct costs *c)
 {
 	if (c->n)
 		qsort(c->v, c->n, sizeof(*c->v), dearer);
+}
+
+/* A stretch without usage, its key as the platform writes one: a day's date, or an hour's. */
+static struct cost empty_at(int64_t at, int64_t seconds)
+{
+	struct text key = { 0 };
+	struct cost one = { .started_at = at };
+
+	time_text(&key, at);
+	one.key = mem_dup(
+		text_of(&key), seconds < 86400 ? strlen("2026-11-30T16") : strlen("2026-11-30"));
+	text_free(&key);
+	return one;
+}
+
+int costs_fill(struct costs *c, int64_t seconds, int64_t most)
+{
+	struct costs all = { .seconds = c->seconds, .cost = c->cost };
+	int64_t end = c->n ? c->v[c->n - 1].started_at + seconds : 0,
+		at = c->n ? c->v[0].started_at : 0;
+	int cut = end - at > most * seconds;
+	size_t i = 0;
+
+	if (cut)
+		at = end - most * seconds;
+	for (; at < end; at += seconds) {
+		while (i < c->n && c->v[i].started_at < at)
+			i++;
+		all.v = mem_grow(all.v, all.n + 1, sizeof(*all.v));
+		if (i < c->n && c->v[i].started_at == at) {
+			all.v[all.n++] = c->v[i];
+			c->v[i++] = (struct cost){ 0 };
+		} else {
+			all.v[all.n++] = empty_at(at, seconds);
+		}
+	}
+	costs_free(c);
+	*c = all;
+	return cut;
 }
 
 const char *cost_label(const struct cost *c)
@@ -124,7 +164,7 @@ int course_fetch(struct call *call, int64_t since, const char *by, struct course
 	all.limit = PAGE_MAX;
 	sv_mark(&all, limit);
 	if (!rc)
-		rc = pages(call, charges, &all, take_moves, ret);
+		rc = costs_pages(call, charges, &all, take_moves, ret);
 	if (!rc && sv_account_get(app_client(call->app, &status), &ret->account))
 		rc = fail_call(call, sv_client_error(call->app->client), NULL);
 	if (!rc && ret->account->balance)
@@ -152,7 +192,7 @@ int64_t course_at(const struct course *c, int64_t at)
 		if (c->moves[i].time > at)
 			balance -= c->moves[i].amount;
 	for (size_t i = 0; i < c->used.n; i++)
-		if (c->used.v[i].started_at + c->by_seconds > at)
+		if (c->used.v[i].started_at + c->by_seconds - 1 > at)
 			balance += c->used.v[i].cost;
 	return balance;
 }

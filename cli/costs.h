@@ -11,6 +11,12 @@
 #include "args.h"
 #include "mem.h"
 
+/* Runs a list of amounts to its end; take is given every page, and answers 1 when they add up to
+ * more than a number holds. 0, or an exit status after an error was printed. */
+typedef int costs_take(void *data, const struct sv_page *page);
+int costs_pages(struct call *call, const struct sv_verb *verb, void *in, costs_take *take,
+	void *data);
+
 /* Usage summed up. */
 struct cost {
 	char *key, *name; /* key NULL: what has none */
@@ -27,6 +33,9 @@ int costs_fetch(
 void costs_free(struct costs *c);
 /* The dearest first. */
 void costs_sort(struct costs *c);
+/* Stretches of time without usage are there, too, so many seconds each, up to the last one with
+ * usage. 1 when they are more than most: then only the newest are left. */
+int costs_fill(struct costs *c, int64_t seconds, int64_t most);
 /* What a person calls it. */
 const char *cost_label(const struct cost *c);
 
@@ -46,7 +55,7 @@ struct course {
 };
 int course_fetch(struct call *call, int64_t since, const char *by, struct course *ret);
 void course_free(struct course *c);
-/* The balance at a second; usage counts at the end of its hour or day. */
+/* The balance after a second; usage counts at the last one of its hour or day. */
 int64_t course_at(const struct course *c, int64_t at);
 /* Sum of what came (sign 1) or went (-1) in [since, until). */
 int64_t course_moved(const struct course *c, int64_t since, int64_t until, int sign);

@@ -189,6 +189,29 @@ def malformed_answers():
     assert json.loads(got.text)[0]["name"] == "a", got.text
 
 
+def sums_that_no_number_holds():
+    most = {"cost": "9000000000000.000000", "seconds": 1}
+    sums = page([{"key": k, "started_at": "2026-11-01T00:00:00Z"} | most for k in ("a", "b")])
+    lines = page([{"id": k, "resource": "ins_1", "kind": "compute", "price_per_hour": "1"} | most for k in ("a", "b")])
+    for words, reply in ((["billing", "usage", "--by", "gpu", "--chart"], sums), (["billing", "report", "--html", "-"], sums),
+                         (["billing", "statement", "--month", "2026-11"], lines)):
+        got, _ = ask(words, reply)
+        assert (got.code, got.text) == (9, "") and "the amounts are too large" in got.said, (words, got.code, got.said)
+    got, _ = ask(["billing", "report", "--html", "-", "-o", "json"], sums)
+    assert json.loads(got.said)["error"]["exit_code"] == 9, got.said
+
+
+def comparisons_of_other_jobs():
+    jobs = [answer(200, json.dumps({"id": f"job_{i}", "name": f"j{i}", "version": 1})) for i in (1, 2)]
+    for n in (0, 1, 3, 9, 200):
+        all = [{"id": f"job_{i}", "name": f"j{i}", "series": [{"name": "loss", "last": 1.0, "points": []}]} for i in range(n)]
+        for more in ([], ["--chart"], ["--html", "-"], ["-o", "json"]):
+            m = Mock(jobs + [answer(200, json.dumps({"jobs": all}))])
+            got = HOME.run(["svctl", "job", "compare", "id:job_1", "id:job_2", *more], m.url)
+            assert (got.code, got.text) == (9, ""), (n, more, got.code, got.text[:200], got.said)
+            assert f"the answer has {n} jobs, not 2" in got.said, (n, more, got.said)
+
+
 def points_stay_points():
     for locale in ("de_DE.UTF-8", "fr_FR.UTF-8"):
         got, _ = ask(["instance", "list", "-o", "csv", "--columns", "cost"], instances(["a"]), LC_ALL=locale)
@@ -295,8 +318,8 @@ def configurations():
 
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          readers_that_leave, full_disks, no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded,
-         malformed_answers, points_stay_points, canonical_names, durations, strictness, exit_codes,
-         refused_fields_are_options, keys_are_not_told, configurations]
+         malformed_answers, sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names,
+         durations, strictness, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
 
 
 def main():
