@@ -26,11 +26,12 @@ static const struct out_format *format_named(const char *name)
 static void default_columns(struct out *o)
 {
 	int flags = o->format == &out_wide ? SV_COL | SV_WIDE : SV_COL;
+	int made = o->reveal && o->call->verb->method == SV_POST;
 
 	for (uint32_t i = 0; i < o->kind->n; i++) {
 		const struct sv_field *f = &o->kind->fields[i];
 
-		if (!(f->flags & flags) && !o->upright && !(o->reveal && f->flags & SV_SECRET))
+		if (!(f->flags & flags) && !o->upright && !(made && f->flags & SV_SECRET))
 			continue;
 		o->columns = mem_grow(o->columns, o->n_columns + 1, sizeof(*o->columns));
 		o->columns[o->n_columns++] = (struct column){
@@ -103,8 +104,8 @@ int out_mode(const struct out *o)
 /* The service shows a secret once, in the answer to the request that made it. */
 static int shows_once(const struct call *call, const struct sv_kind *kind)
 {
-	return call->verb && call->verb->method == SV_POST && kind == call->verb->out &&
-	       sv_field_flagged(kind, SV_SECRET) != NULL;
+	return call->verb && (call->verb->method == SV_POST || call->verb->method == SV_PATCH) &&
+	       kind == call->verb->out && sv_field_flagged(kind, SV_SECRET) != NULL;
 }
 
 static void reveal(struct out *o)

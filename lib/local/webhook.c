@@ -103,27 +103,34 @@ static int send_anew(struct call *c, const char *id)
 	return rc ? rc : due_clear(c->p->store, id, "deliver");
 }
 
+/* One format's secret means nothing to another: it is gone, or made anew where the platform makes
+ * them. */
+static int reformat(struct call *c, const struct webhook_format *f, char *secret, size_t size)
+{
+	int rc = choose(c, f, NULL, 0, secret, size);
+
+	if (!rc)
+		rc = store_fact_set(c->p->store, c->id, "secret", *secret ? secret : NULL);
+	return rc ? rc : store_fact_set(c->p->store, c->id, "before", NULL);
+}
+
 int local_webhook_update(struct call *c)
 {
-	const struct sv_webhook *b = c->in, *w = c->obj;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
-	int rc = SV_OK, other;
+	const struct sv_webhook *b = c->in;
+	struct sv_webhook *w = c->obj;
+	const struct webhook_format *f = webhook_format(b->format ? b->format : w->format);
+	char secret[256] = "";
+	int rc = SV_OK;
 
-	if (wrong)
-		return sv_err_field(&c->err, "name", "value", "%s", wrong);
-	if ((sv_has(b, url) && !b->url) || (sv_has(b, format) && !b->format))
-		return sv_err_field(
-			&c->err, sv_has(b, url) && !b->url ? "url" : "format", "value",
-			"cannot be null");
-	/* One format's secret means nothing to another. */
-	other = b->format && webhook_format(b->format)->secret != webhook_format(w->format)->secret;
-	if (other)
-		rc = store_fact_set(c->p->store, w->id, "secret", NULL);
-	if (!rc && other)
-		rc = store_fact_set(c->p->store, w->id, "before", NULL);
+	if (f != webhook_format(w->format))
+		rc = reformat(c, f, secret, sizeof(secret));
 	if (!rc)
 		rc = send_anew(c, w->id);
-	return rc ? rc : crud_update(c);
+	if (!rc)
+		rc = crud_update(c);
+	if (!rc)
+		show_once(w, secret);
+	return rc;
 }
 
 int local_webhook_delete(struct call *c)

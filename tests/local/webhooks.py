@@ -224,6 +224,27 @@ def rotated(w):
     w.ok("webhook", "rotate", "feishu", "--secret", "other")
 
 
+def reformatted(w):
+    """No format signs with the secret of another, and generic is never unsigned."""
+    w.server.otherwise["/g"] = (200, '{"code":0,"errcode":0}')
+    w.hook("g", "--format", "feishu", "--event", "disk.deleted", "--secret", "fs-secret")
+    assert w.json("webhook", "update", "g", "--format", "feishu").get("secret") is None
+    w.json("webhook", "update", "g", "--format", "dingtalk")
+    w.ok("webhook", "test", "g", "-q")
+    came = w.server.at("/g")[-1]
+    assert came[1] == "" and json.loads(came[3])["msgtype"] == "text", came
+    secret = w.json("webhook", "update", "g", "--format", "generic")["secret"]
+    w.ok("webhook", "test", "g", "-q")
+    came = w.server.at("/g")[-1]
+    assert came[2]["webhook-signature"] == generic_mac(secret, came), came
+    assert w.json("webhook", "get", "g").get("secret") is None
+    # What it is already changes no secret.
+    assert w.json("webhook", "update", "g", "--format", "generic").get("secret") is None
+    w.ok("webhook", "test", "g", "-q")
+    came = w.server.at("/g")[-1]
+    assert came[2]["webhook-signature"] == generic_mac(secret, came), came
+
+
 def tests(w):
     """A test that is not taken fails, and says why; one to nobody too."""
     w.server.scripts["/e"] = [(404, "")]
@@ -250,7 +271,7 @@ def ended(w):
 
 def main():
     w, failed = World(), 0
-    cases = (in_order, crash, held, robots, rotated, tests, ended)
+    cases = (in_order, crash, held, robots, rotated, reformatted, tests, ended)
     print(f"1..{len(cases)}")
     try:
         w.ok("local", "start", "--engine", "none", "-q")
