@@ -41,7 +41,8 @@ enum sv_flag {
 	SV_CREATE = 1 << 2,    /**< may be sent in a create body */
 	SV_UPDATE = 1 << 3,    /**< may be sent in an update */
 	SV_IN = SV_CREATE | SV_UPDATE,
-	SV_REQUIRED = 1 << 4,  /**< a body without it is refused; an answer always has it */
+	SV_REQUIRED = 1 << 4,  /**< a create body without it and one that nulls it are
+				  refused; an answer always has it */
 	SV_COL = 1 << 5,       /**< a column of the default table */
 	SV_WIDE = 1 << 6,      /**< a column of the wide table */
 	SV_SECRET = 1 << 7,    /**< masked by every writer but the wire's, wiped when freed */

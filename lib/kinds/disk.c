@@ -39,7 +39,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_disk, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
 		.example = "dsk_8f3k2m"),
 	SV_FIELD(struct sv_disk, name, STR, "name, need not be unique",
-		SV_NAME | SV_UPDATE | SV_ALWAYS | SV_COL, .example = "ckpt"),
+		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL, .example = "ckpt"),
 	SV_FIELD(struct sv_disk, size_gib, GIB, "capacity", SV_ALWAYS | SV_COL, .example = "100"),
 	SV_FIELD(struct sv_disk, type, STR, "system or data", SV_ALWAYS | SV_COL, .words = types),
 	SV_FIELD(struct sv_disk, status, STR, "state", SV_STATE | SV_ALWAYS | SV_COL,

@@ -135,7 +135,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_instance, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
 		.example = "ins_7c2q9x"),
 	SV_FIELD(struct sv_instance, name, STR, "name, need not be unique",
-		SV_NAME | SV_UPDATE | SV_ALWAYS | SV_COL, .example = "trainer"),
+		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL, .example = "trainer"),
 	SV_FIELD(struct sv_instance, status, STR, "state", SV_STATE | SV_ALWAYS | SV_COL,
 		.words = states),
 	SV_FIELD(struct sv_instance, desired_status, STR, "what it is meant to be", SV_ALWAYS,

@@ -21,7 +21,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_job, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
 		.example = "job_2w7p4e"),
 	SV_FIELD(struct sv_job, name, STR, "name, need not be unique",
-		SV_NAME | SV_UPDATE | SV_ALWAYS | SV_COL, .example = "sft"),
+		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL, .example = "sft"),
 	SV_FIELD(struct sv_job, status, STR, "state", SV_STATE | SV_ALWAYS | SV_COL,
 		.words = states),
 	SV_FIELD(struct sv_job, reason, STR, "why it ended or waits, as a word",

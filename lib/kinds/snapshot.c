@@ -18,7 +18,7 @@ static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_snapshot, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
 		.example = "snp_4k8d2a"),
 	SV_FIELD(struct sv_snapshot, name, STR, "name, need not be unique",
-		SV_NAME | SV_UPDATE | SV_ALWAYS | SV_COL),
+		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_snapshot, disk, STR, "disk it was made of", SV_ALWAYS | SV_COL,
 		.ref = "disk"),
 	SV_FIELD(struct sv_snapshot, instance, STR, "instance whose system disk that was",

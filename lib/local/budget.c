@@ -35,29 +35,35 @@ static void rule_of(const char *account, const struct sv_budget *b, struct budge
 	}
 }
 
-static int name_checked(struct call *c, const struct sv_budget *b)
+/* 1 for what is null, or not given in a body that must be whole. */
+static int unsaid(const struct sv_budget *b, const char *name, int whole)
 {
-	const char *wrong = b->name ? doc_name_wrong(b->name) : NULL;
+	const struct sv_field *f = sv_field_find(&sv_budget_kind, name);
 
-	return wrong ? sv_err_field(&c->err, "name", "value", "%s", wrong) : SV_OK;
+	return sv_field_has(f, b) ? sv_field_is_null(f, b) : whole && !sv_field_nonzero(f, b);
+}
+
+static int settle(struct sv_budget *b, int whole)
+{
+	if (unsaid(b, "period", whole))
+		sv_put(b, period, "month");
+	if (unsaid(b, "action", whole))
+		sv_put(b, action, "stop");
+	if (!unsaid(b, "warn_percents", whole))
+		return SV_OK;
+	sv_mark(b, warn_percents);
+	return sv_strs_add(b, &b->warn_percents, "80") ? SV_NOMEM : SV_OK;
 }
 
 int local_budget_create(struct call *c)
 {
-	struct sv_budget *in = c->in;
 	struct budget_rule r;
-	int rc = name_checked(c, in);
+	int rc = crud_name(c);
 
-	if (rc)
-		return rc;
-	if (!in->period)
-		sv_put(in, period, "month");
-	if (!in->action)
-		sv_put(in, action, "stop");
-	if (!sv_has(in, warn_percents) && sv_strs_add(in, &in->warn_percents, "80"))
-		return SV_NOMEM;
-	sv_mark(in, warn_percents);
-	rc = crud_create(c);
+	if (!rc)
+		rc = settle(c->in, 1);
+	if (!rc)
+		rc = crud_create(c);
 	if (rc)
 		return rc;
 	rule_of(c->account, c->out, &r);
@@ -67,7 +73,7 @@ int local_budget_create(struct call *c)
 int local_budget_update(struct call *c)
 {
 	struct budget_rule r;
-	int rc = name_checked(c, c->in);
+	int rc = settle(c->in, 0);
 
 	if (!rc)
 		rc = crud_update(c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "local/doc.h"
 #include "local/field.h"
 #include "model/kind.h"
 
@@ -101,10 +102,21 @@ int crud_create(struct call *c)
 	return rc;
 }
 
+int crud_name(struct call *c)
+{
+	const char *name = c->in ? field_text(c->verb->in, c->in, "name") : NULL;
+	const char *wrong = name ? doc_name_wrong(name) : NULL;
+
+	return wrong ? sv_err_field(&c->err, "name", "value", "%s", wrong) : SV_OK;
+}
+
 int crud_update(struct call *c)
 {
 	char type[80];
-	int rc = c->in ? field_copy(c->obj, c->kind, c->obj, c->verb->in, c->in, SV_UPDATE) : SV_OK;
+	int rc = crud_name(c);
+
+	if (rc == SV_OK && c->in)
+		rc = field_copy(c->obj, c->kind, c->obj, c->verb->in, c->in, SV_UPDATE);
 
 	if (rc == SV_OK)
 		rc = kept(c, store_put(c->p->store, c->kind, c->account, c->obj, c->now));

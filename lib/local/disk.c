@@ -311,14 +311,6 @@ const struct flow_type flow_disk_create = {
 	.told = "created",
 };
 
-int local_disk_update(struct call *c)
-{
-	const struct sv_disk *b = c->in;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
-
-	return wrong ? sv_err_field(&c->err, "name", "value", "%s", wrong) : crud_update(c);
-}
-
 static int is_system(const struct sv_disk *d)
 {
 	return d->type && !strcmp(d->type, "system");

@@ -95,12 +95,8 @@ static int gone(struct call *c, const struct sv_group *g)
 
 int local_group_update(struct call *c)
 {
-	const struct sv_group *b = c->in;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
 	int rc = gone(c, c->obj);
 
-	if (!rc && wrong)
-		rc = sv_err_field(&c->err, "name", "value", "%s", wrong);
 	if (!rc)
 		rc = crud_update(c);
 	return rc ? rc : c->kind->check(c->obj, &c->err);

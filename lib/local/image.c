@@ -110,12 +110,8 @@ static int check_private(struct call *c)
 
 int local_image_update(struct call *c)
 {
-	const struct sv_image *b = c->in;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
 	int rc = check_private(c);
 
-	if (!rc && wrong)
-		rc = sv_err_field(&c->err, "name", "value", "%s", wrong);
 	return rc ? rc : crud_update(c);
 }
 

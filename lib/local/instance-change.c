@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "local/crud.h"
 #include "local/due.h"
 #include "local/field.h"
 #include "local/instance-plan.h"
@@ -32,11 +33,10 @@ int local_instance_update(struct call *c)
 {
 	const struct sv_instance *b = c->in;
 	struct sv_instance *i = c->obj;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
-	int rc;
+	int rc = crud_name(c);
 
-	if (wrong)
-		return sv_err_field(&c->err, "name", "value", "%s", wrong);
+	if (rc)
+		return rc;
 	if (instance_is(i, "released"))
 		return sv_err_wire(&c->err, "invalid_state", "the instance is released");
 	rc = plan_auto_stop(c, b->auto_stop, i->simulated);

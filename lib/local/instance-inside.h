@@ -145,10 +145,10 @@ int instance_begin(
 behave_fn local_instance_create, local_instance_update, local_instance_delete, local_instance_start,
 	local_instance_stop, local_instance_restart, local_instance_resize, local_instance_switch,
 	local_instance_save_image, local_instance_extend, local_instance_exec, local_instance_clone,
-	local_app_deploy, local_disk_create, local_disk_delete, local_disk_update,
-	local_disk_attach, local_disk_detach, local_disk_resize, local_snapshot_create,
-	local_snapshot_delete, local_image_update, local_image_delete, local_key_create,
-	local_key_update, local_model_copy, local_operation_cancel;
+	local_app_deploy, local_disk_create, local_disk_delete, local_disk_attach,
+	local_disk_detach, local_disk_resize, local_snapshot_create, local_snapshot_delete,
+	local_image_update, local_image_delete, local_key_create, local_model_copy,
+	local_operation_cancel;
 void local_instance_present(struct platform *p, const char *account, void *obj, int64_t now);
 
 #endif

@@ -28,11 +28,3 @@ int local_key_create(struct call *c)
 	doc_text(b, b, fingerprint, fingerprint);
 	return crud_create(c);
 }
-
-int local_key_update(struct call *c)
-{
-	const struct sv_key *b = c->in;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
-
-	return wrong ? sv_err_field(&c->err, "name", "value", "%s", wrong) : crud_update(c);
-}

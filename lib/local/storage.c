@@ -167,12 +167,9 @@ int local_storage_update(struct call *c)
 {
 	const struct sv_storage *b = c->in;
 	struct sv_storage *s = c->obj;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
 	int64_t before = s->size_gib;
 	int rc = SV_OK;
 
-	if (wrong)
-		return sv_err_field(&c->err, "name", "value", "%s", wrong);
 	if (sv_has(b, size_gib) && b->size_gib > before)
 		rc = check_size(c, b->size_gib);
 	else if (sv_has(b, size_gib) && storage_used(c->p, s->id) > b->size_gib << 30)

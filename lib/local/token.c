@@ -46,14 +46,6 @@ int local_token_create(struct call *c)
 	return rc;
 }
 
-int local_token_update(struct call *c)
-{
-	const struct sv_token *b = c->in;
-	const char *wrong = sv_has(b, name) ? doc_name_wrong(b->name) : NULL;
-
-	return wrong ? sv_err_field(&c->err, "name", "value", "%s", wrong) : crud_update(c);
-}
-
 int local_token_delete(struct call *c)
 {
 	int rc = auth_scoped_drop(c->p, c->id);

@@ -4,7 +4,7 @@
 
 #include "local/platform.h"
 
-behave_fn local_token_create, local_token_delete, local_token_update;
+behave_fn local_token_create, local_token_delete;
 void local_token_present(struct platform *p, const char *account, void *obj, int64_t now);
 
 #endif

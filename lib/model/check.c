@@ -64,13 +64,14 @@ static void field(
 	struct checker *c, const struct sv_field *f, const void *obj, const char *path, int depth)
 {
 	int present = sv_field_has(f, obj) || sv_field_nonzero(f, obj);
-	int allowed = depth || (f->flags & (c->mode == SV_WALK_UPDATE ? SV_UPDATE : SV_CREATE));
-	int required = (f->flags & SV_REQUIRED) && allowed && (depth || c->mode != SV_WALK_UPDATE);
+	int update = c->mode == SV_WALK_UPDATE && !depth;
+	int allowed = depth || (f->flags & (update ? SV_UPDATE : SV_CREATE));
+	int required = (f->flags & SV_REQUIRED) && allowed && (present || !update);
 
 	if (present && !allowed)
 		refuse(c, path, "read_only", "cannot be set");
 	else if (required && (!present || sv_field_is_null(f, obj)))
-		refuse(c, path, "required", "is required");
+		refuse(c, path, "required", update ? "cannot be null" : "is required");
 	else if (required && f->type == SV_STR && !(*(const char *const *)sv_member(f, obj))[0])
 		refuse(c, path, "empty", "must not be empty");
 	else if (present && !sv_field_is_null(f, obj))

@@ -149,7 +149,7 @@ static void row(const struct sv_kind *k, const struct sv_field *f)
 	if (f->option && strchr(f->option, '_'))
 		fail_msg("%s.%s: option %s", k->name, f->name, f->option);
 	/* What must be sent can be sent. */
-	if ((f->flags & SV_REQUIRED) && !(f->flags & SV_CREATE))
+	if ((f->flags & SV_REQUIRED) && !(f->flags & SV_IN))
 		fail_msg("%s.%s is required and cannot be sent", k->name, f->name);
 	if ((f->flags & SV_SIGNED) && f->type != SV_MONEY && f->type != SV_INT &&
 		f->type != SV_PERCENT)
