@@ -126,14 +126,20 @@ static void tail(const struct report *r, struct text *t, int *left)
 	text_free(&one);
 }
 
+/* Of several things each message says which it is about. */
+static void message(const struct report *r, struct text *ret)
+{
+	if (r->subject && *r->subject)
+		text_fmt(ret, "%s: ", r->subject);
+	text_str(ret, r->message);
+}
+
 static void for_people(const struct report *r)
 {
 	struct text t = { 0 }, head = { 0 };
 	int left = LINES_MAX;
 
-	if (r->subject && *r->subject)
-		text_fmt(&head, "%s: ", r->subject);
-	text_str(&head, r->message);
+	message(r, &head);
 	line(&t, &left, "svctl: ", text_of(&head), "");
 	fields(r, &t, &left);
 	candidates(r, &t, &left);
@@ -188,11 +194,12 @@ static const char *word_of(int status)
 
 static void for_programs(const struct report *r)
 {
-	struct text t = { 0 };
+	struct text t = { 0 }, head = { 0 };
 
+	message(r, &head);
 	text_str(&t, "{\"error\":{");
 	member(&t, "code", r->code && *r->code ? r->code : word_of(r->status));
-	member(&t, "message", r->message);
+	member(&t, "message", text_of(&head));
 	member(&t, "hint", r->hint);
 	text_str(&t, ",\"suggestions\":[");
 	if (r->near && *r->near)
@@ -205,6 +212,7 @@ static void for_programs(const struct report *r)
 	text_str(&t, "}}\n");
 	fputs(text_of(&t), stderr);
 	text_free(&t);
+	text_free(&head);
 }
 
 static int report(const struct report *r)

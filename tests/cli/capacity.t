@@ -29,7 +29,7 @@ $ svctl instance create t --gpu h100-80g:2 --image pytorch-2.2
 !   code insufficient_capacity, request req_#
 ? 7
 $ svctl instance create t --gpu h100-80g:2 --image pytorch-2.2 -o json
-! {"error":{"code":"insufficient_capacity","message":"not enough h100-80g (free 0, asked for 2)","hint":"free now and fitting: rtx-4090:2, a100-80g:2, mi300x:2, ascend-910b:2, mlu370-x8:2, enflame-s60:2, tpu-sim:2; or wait: --wait-capacity","suggestions":[],"http_status":409,"request_id":"req_#","exit_code":7,"retryable":true,"details":{"errors":[{"field":"gpu_count","code":"insufficient_capacity","message":"not enough h100-80g (free 0, asked for 2)"}],"context":{"free":0,"gpu":"h100-80g"}}}}
+! {"error":{"code":"insufficient_capacity","message":"instance create: not enough h100-80g (free 0, asked for 2)","hint":"free now and fitting: rtx-4090:2, a100-80g:2, mi300x:2, ascend-910b:2, mlu370-x8:2, enflame-s60:2, tpu-sim:2; or wait: --wait-capacity","suggestions":[],"http_status":409,"request_id":"req_#","exit_code":7,"retryable":true,"details":{"errors":[{"field":"gpu_count","code":"insufficient_capacity","message":"not enough h100-80g (free 0, asked for 2)"}],"context":{"free":0,"gpu":"h100-80g"}}}}
 ? 7
 $ svctl instance create t --gpu h100-80g:2 --image pytorch-2.2 --fallback rtx-4090:2,tpu-sim:2 --max-price 20
 NAME   STATUS    GPU       GPU_COUNT   PRICE_PER_HOUR   COST
