@@ -43,9 +43,10 @@ int body_has(const struct sv_field *f, const void *obj)
 	}
 }
 
-static void object(const struct sv_kind *kind, const void *obj, struct text *ret);
+static void object(const struct sv_kind *kind, const void *obj, int cleared, struct text *ret);
 
-void body_value(const struct sv_field *f, const void *obj, struct text *ret)
+/* With what is to be cleared, or without. */
+static void value_of(const struct sv_field *f, const void *obj, int cleared, struct text *ret)
 {
 	const struct sv_list *l = member(f, obj);
 	struct sv_kind alone = {
@@ -54,15 +55,21 @@ void body_value(const struct sv_field *f, const void *obj, struct text *ret)
 	char *json = NULL;
 	const char *value;
 
+	if (!body_has(f, obj)) {
+		text_str(ret, f->type == SV_MAP				   ? "{}"
+			      : f->type == SV_STRS || f->type == SV_LIST ? "[]"
+									 : "null");
+		return;
+	}
 	if (f->type == SV_OBJ) {
-		object(f->kind, *(void *const *)member(f, obj), ret);
+		object(f->kind, *(void *const *)member(f, obj), cleared, ret);
 		return;
 	}
 	if (f->type == SV_LIST) {
 		text_chr(ret, '[');
 		for (size_t i = 0; i < l->n; i++) {
 			text_str(ret, i ? "," : "");
-			object(f->kind, l->v[i], ret);
+			object(f->kind, l->v[i], cleared, ret);
 		}
 		text_chr(ret, ']');
 		return;
@@ -76,6 +83,16 @@ void body_value(const struct sv_field *f, const void *obj, struct text *ret)
 	sv_free_text(json);
 }
 
+void body_value(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	value_of(f, obj, 0, ret);
+}
+
+void body_change(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	value_of(f, obj, 1, ret);
+}
+
 static void put(struct text *ret, const char *name)
 {
 	if (ret->s[ret->n - 1] != '{')
@@ -83,14 +100,16 @@ static void put(struct text *ret, const char *name)
 	text_fmt(ret, "\"%s\":", name);
 }
 
-static void object(const struct sv_kind *kind, const void *obj, struct text *ret)
+static void object(const struct sv_kind *kind, const void *obj, int cleared, struct text *ret)
 {
 	text_chr(ret, '{');
 	for (uint32_t i = 0; i < kind->n; i++) {
-		if (!body_has(&kind->fields[i], obj))
+		const struct sv_field *f = &kind->fields[i];
+
+		if (!body_has(f, obj) && !(cleared && obj && sv_field_has(f, obj)))
 			continue;
-		put(ret, kind->fields[i].name);
-		body_value(&kind->fields[i], obj, ret);
+		put(ret, f->name);
+		value_of(f, obj, cleared, ret);
 	}
 	text_chr(ret, '}');
 }

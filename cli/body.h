@@ -14,6 +14,8 @@ void *body_of(struct call *call, const struct sv_kind *kind, const void *obj, in
 int body_has(const struct sv_field *f, const void *obj);
 /* A field's value as JSON, secrets as they are. */
 void body_value(const struct sv_field *f, const void *obj, struct text *ret);
+/* The same for an update: what it clears is written as null, or as empty. */
+void body_change(const struct sv_field *f, const void *obj, struct text *ret);
 /* The whole as a JSON object, compact, without secrets. */
 void body_json(const struct sv_kind *in, const void *body, struct text *ret);
 /* A root from JSON. NULL after an error was printed. */

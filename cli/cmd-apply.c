@@ -53,7 +53,7 @@ static int refused(const struct stack *s)
 
 		if (it->act != ACT_REFUSED)
 			continue;
-		while (it->changes[k].possible)
+		while (it->changes[k].verb)
 			k++;
 		return fail_hint(s->call->app, EXIT_CONFLICT, it->hint,
 			_("%s:%d: %s %s: %s cannot be changed from %s to %s"), it->file, it->line,
@@ -159,6 +159,20 @@ int cmd_diff(struct call *call)
 	return rc;
 }
 
+/* What is never deleted must be known before anything is. */
+static int deletable(const struct stack *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct item *it = &s->items[i];
+
+		if (!sv_verb_find(it->kind, "delete"))
+			return fail_text(s->call->app, EXIT_USAGE,
+				_("%s:%d: %s %s: there is no svctl %s delete"), it->file, it->line,
+				it->kind->name, it->name, it->kind->name);
+	}
+	return 0;
+}
+
 int cmd_delete(struct call *call)
 {
 	struct stack s;
@@ -167,9 +181,11 @@ int cmd_delete(struct call *call)
 	if (!rc)
 		rc = stack_output(&s);
 	if (!rc)
+		rc = deletable(&s);
+	if (!rc)
 		rc = prepare(&s, !opt_on(call, OPT_DRY_RUN));
 	for (size_t i = 0; i < s.n; i++)
-		s.items[i].act = s.items[i].id ? ACT_DELETE : ACT_NONE;
+		s.items[i].act = s.items[i].id ? ACT_DELETE : ACT_GONE;
 	if (!rc && opt_on(call, OPT_DRY_RUN))
 		rc = tell(&s);
 	else if (!rc)

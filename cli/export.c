@@ -10,9 +10,11 @@
 
 struct export {
 	struct call *call;
+	const struct sv_kind *kind; /* that is asked for */
 	void *body;
 	struct words names;  /* "kind id", then its name, or "" when that would not find it */
 	struct words written; /* names of documents */
+	struct words made;    /* an id, then what makes and deletes it by itself: "group web" */
 };
 
 /* A name where it finds the same thing again, else the id. */
@@ -89,7 +91,9 @@ static int one(struct export *x, const struct sv_kind *kind, const void *obj)
 	return status;
 }
 
-static int all(struct export *x, const struct sv_kind *kind)
+typedef int each_fn(struct export *x, const struct sv_kind *kind, const void *obj);
+
+static int each(struct export *x, const struct sv_kind *kind, each_fn *fn)
 {
 	const struct sv_verb *list = sv_verb_find(kind, "list");
 	sv_client *c = x->call->app->client;
@@ -100,13 +104,71 @@ static int all(struct export *x, const struct sv_kind *kind)
 		const struct sv_page *p = page;
 
 		for (size_t i = 0; !status && i < p->n; i++)
-			if (!of_another(kind, p->v[i]))
-				status = one(x, kind, p->v[i]);
+			status = fn(x, kind, p->v[i]);
 		if (!status)
 			rc = sv_next(c, list, NULL, NULL, &page);
 	}
 	sv_free(page);
 	return rc ? fail_call(x->call, sv_client_error(c), NULL) : status;
+}
+
+/* What a resource answers to have made: ids that no body gives. */
+static const struct sv_field *members(const struct sv_kind *kind, const struct sv_kind *of)
+{
+	for (uint32_t i = 0; body_kind(kind) && i < kind->n; i++) {
+		const struct sv_field *f = &kind->fields[i];
+
+		if (f->type == SV_STRS && f->ref && !strcmp(f->ref, of->name) &&
+			!(f->flags & SV_CREATE))
+			return f;
+	}
+	return NULL;
+}
+
+static int note_members(struct export *x, const struct sv_kind *kind, const void *obj)
+{
+	const struct sv_field *f = members(kind, x->kind);
+	const struct sv_strs *ids = (const void *)((const char *)obj + f->offset);
+	struct text maker = { 0 };
+
+	text_fmt(&maker, "%s %s", kind->name, name_of(kind, obj));
+	for (size_t i = 0; i < ids->n; i++) {
+		words_push(&x->made, ids->v[i]);
+		words_push(&x->made, text_of(&maker));
+	}
+	text_free(&maker);
+	return 0;
+}
+
+static int find_makers(struct export *x)
+{
+	const struct sv_kind *kind;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (kind = sv_kinds(i)); i++)
+		if (members(kind, x->kind) && sv_verb_find(kind, "list"))
+			rc = each(x, kind, note_members);
+	return rc;
+}
+
+static int unless_made(struct export *x, const struct sv_kind *kind, const void *obj)
+{
+	if (of_another(kind, obj))
+		return 0;
+	for (size_t i = 0; i + 1 < x->made.n; i += 2)
+		if (!strcmp(x->made.v[i], id_of(kind, obj))) {
+			note(x->call->app, _("%s %s is left out: %s makes it"), kind->name,
+				name_of(kind, obj), x->made.v[i + 1]);
+			return 0;
+		}
+	return one(x, kind, obj);
+}
+
+static int all(struct export *x)
+{
+	int rc = find_makers(x);
+
+	return rc ? rc : each(x, x->kind, unless_made);
 }
 
 int cmd_export(struct call *call)
@@ -123,8 +185,9 @@ int cmd_export(struct call *call)
 			call, _("%s: no such resource, or none that is created"), call->plain.v[0]);
 	if (!app_client(call->app, &status))
 		return status;
+	x.kind = kind;
 	if (call->plain.n == 1)
-		rc = all(&x, kind);
+		rc = all(&x);
 	for (size_t i = 1; !rc && i < call->plain.n; i++) {
 		void *obj = NULL;
 
@@ -135,5 +198,6 @@ int cmd_export(struct call *call)
 	}
 	words_free(&x.names);
 	words_free(&x.written);
+	words_free(&x.made);
 	return rc;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <starverse/billing.h>
-
 #include "body.h"
 #include "errors.h"
 #include "generic.h"
@@ -16,7 +14,7 @@ struct differ {
 	struct stack *s;
 	struct item *it;
 	const struct sv_field *top; /* of the body */
-	int possible;
+	const struct sv_verb *verb; /* that changes it, or NULL */
 };
 
 static const void *member(const struct sv_field *f, const void *obj)
@@ -51,7 +49,7 @@ static void changed(struct differ *d, const char *field, char *from, char *to)
 
 	it->changes = mem_grow(it->changes, it->n_changes + 1, sizeof(*it->changes));
 	c = &it->changes[it->n_changes++];
-	*c = (struct change){ mem_dup(field, strlen(field)), from, to, d->top, d->possible };
+	*c = (struct change){ mem_dup(field, strlen(field)), from, to, d->top, d->verb };
 }
 
 static int same_value(const struct sv_field *f, const void *a, const void *b)
@@ -135,7 +133,7 @@ static void map(struct differ *d, const char *path, const struct sv_map *want,
 		changed(d, text_of(&t), is ? mem_dup(is, strlen(is)) : NULL,
 			mem_dup(want->values[i], strlen(want->values[i])));
 	}
-	for (size_t i = 0; d->possible && have && i < have->n; i++) {
+	for (size_t i = 0; d->verb && have && i < have->n; i++) {
 		if (sv_map_get(want, have->keys[i]))
 			continue;
 		t.n = 0;
@@ -166,7 +164,7 @@ static void field(struct differ *d, const char *path, const struct sv_field *f, 
 
 	if (!body_has(f, want)) {
 		/* null, or an empty map: to be cleared */
-		if (sv_field_has(f, want) && there && d->possible)
+		if (sv_field_has(f, want) && there && d->verb)
 			changed(d, path, shown(f, have), NULL);
 		return;
 	}
@@ -182,12 +180,29 @@ static void field(struct differ *d, const char *path, const struct sv_field *f, 
 		changed(d, path, shown(f, have), shown(f, want));
 }
 
-static int can_update(const struct sv_kind *kind, const struct sv_field *f)
+/* The verb by which apply changes the field: an update, or what sets a secret anew. */
+static const struct sv_verb *setter(const struct sv_kind *kind, const struct sv_field *f)
 {
-	const struct sv_verb *v = sv_verb_find(kind, "update");
-	const struct sv_field *u = v && v->in ? sv_field_find(v->in, f->name) : NULL;
+	for (const struct sv_verb *v = kind->verbs; v && v->name; v++) {
+		const struct sv_field *u =
+			v->in && strchr(v->path, '{') ? sv_field_find(v->in, f->name) : NULL;
 
-	return u && u->type == f->type && (u->flags & SV_UPDATE);
+		if (u && u->type == f->type &&
+			(v->flags & SV_MASKED ? u->flags & SV_UPDATE
+					      : u->flags & f->flags & SV_SECRET))
+			return v;
+	}
+	return NULL;
+}
+
+/* No answer tells a secret: what was sent is known by its digest. */
+static void secret(struct differ *d, const struct sv_field *f, const void *sent)
+{
+	const char *want = member_text(d->it->in, d->it->body, f->name);
+	const char *kept = body_has(f, sent) ? member_text(d->it->in, sent, f->name) : NULL;
+
+	if (body_has(f, d->it->body) && !record_same_secret(d->it, want, kept))
+		changed(d, f->name, shown(f, sent), shown(f, d->it->body));
 }
 
 /* The verb that is there to change this one thing: its body demands the field. */
@@ -222,45 +237,32 @@ static void hint(struct item *it, const struct change *c)
 	it->hint = t.s;
 }
 
-/* What no answer tells is held against what an earlier apply sent. */
-static void *sent_before(struct stack *s, const struct item *it)
-{
-	const struct record *r = record_of(s, it->id);
-	struct text t = { 0 };
-	struct sv_error err = { 0 };
-	void *ret = NULL;
-
-	if (!r || !r->body)
-		return NULL;
-	text_str(&t, r->body);
-	if (sv_from_json(it->in, text_of(&t), t.n, &ret, &err))
-		ret = NULL;
-	text_free(&t);
-	return ret;
-}
-
 static int compare(struct stack *s, struct item *it)
 {
 	struct differ d = { .s = s, .it = it };
 	int status = 0;
+	const struct record *sent;
 	void *have = body_of(s->call, it->kind, it->found, &status), *before;
 
 	if (status)
 		return status;
-	before = sent_before(s, it);
+	sent = record_of(s, it->id);
+	before = sent ? record_body(sent) : NULL; /* held against what no answer tells */
 	for (uint32_t i = 0; i < it->in->n; i++) {
 		const struct sv_field *f = &it->in->fields[i];
 
 		d.top = f;
-		d.possible = can_update(it->kind, f);
+		d.verb = setter(it->kind, f);
 		if (body_answers(it->kind, f))
 			field(&d, f->name, f, it->body, have);
+		else if (before && (f->flags & SV_SECRET))
+			secret(&d, f, before);
 		else if (before)
 			field(&d, f->name, f, it->body, before);
 	}
 	it->act = it->n_changes ? ACT_UPDATE : ACT_NONE;
 	for (size_t i = 0; i < it->n_changes; i++)
-		if (!it->changes[i].possible) {
+		if (!it->changes[i].verb) {
 			it->act = ACT_REFUSED;
 			hint(it, &it->changes[i]);
 		}
@@ -287,9 +289,17 @@ int stack_compare(struct stack *s)
 	return rc;
 }
 
-void *stack_patch(struct stack *s, const struct item *it, int *status)
+int stack_takes(const struct item *it, const struct sv_verb *verb)
 {
-	const struct sv_kind *in = sv_verb_find(it->kind, "update")->in;
+	for (size_t i = 0; i < it->n_changes; i++)
+		if (it->changes[i].verb == verb)
+			return 1;
+	return 0;
+}
+
+void *stack_patch(
+	struct stack *s, const struct item *it, const struct sv_verb *verb, int *status)
+{
 	struct text t = { 0 };
 	const struct sv_field *last = NULL;
 	void *ret;
@@ -298,80 +308,14 @@ void *stack_patch(struct stack *s, const struct item *it, int *status)
 	for (size_t i = 0; i < it->n_changes; i++) {
 		const struct sv_field *f = it->changes[i].row;
 
-		if (f == last)
+		if (f == last || it->changes[i].verb != verb)
 			continue;
 		text_fmt(&t, "%s\"%s\":", last ? "," : "", f->name);
-		if (body_has(f, it->body))
-			body_value(f, it->body, &t);
-		else
-			text_str(&t, f->type == SV_MAP ? "{}" : "null");
+		body_change(f, it->body, &t);
 		last = f;
 	}
 	text_chr(&t, '}');
-	ret = body_read(s->call, in, &t, status);
+	ret = body_read(s->call, verb->in, &t, status);
 	text_free(&t);
 	return ret;
-}
-
-static int can_quote(const struct sv_kind *kind)
-{
-	const struct sv_verb *v = sv_verb_find(sv_kind_find("billing"), "quote");
-	const struct sv_field *of = v ? sv_field_find(v->in, "kind") : NULL;
-
-	for (const struct sv_word *w = of ? of->words : NULL; w && w->word; w++)
-		if (!strcmp(w->word, kind->name))
-			return 1;
-	return 0;
-}
-
-/* The body without what refers to things still to be made: each of those is priced by itself. */
-static int made_body(const struct stack *s, const struct item *it, struct text *ret)
-{
-	int left_out = 0;
-
-	text_chr(ret, '{');
-	for (uint32_t i = 0; i < it->in->n; i++) {
-		const struct sv_field *f = &it->in->fields[i];
-
-		if (!body_has(f, it->body))
-			continue;
-		if (stack_pending(s, f, it->body)) {
-			left_out = 1;
-			continue;
-		}
-		text_fmt(ret, "%s\"%s\":", ret->n > 1 ? "," : "", f->name);
-		body_value(f, it->body, ret);
-	}
-	text_chr(ret, '}');
-	return left_out;
-}
-
-/* What the service refuses to price it would refuse to make: better known before the first call. */
-static int price(struct stack *s, struct item *it)
-{
-	sv_client *c = s->call->app->client;
-	struct sv_quote *q = NULL;
-	struct text t = { 0 }, subject = { 0 };
-	int left_out = made_body(s, it, &t), rc = 0;
-
-	if (sv_billing_quote(c, it->kind->name, text_of(&t), &q) == SV_OK) {
-		it->price = q->price_per_hour;
-	} else if (!left_out) {
-		text_fmt(&subject, "%s:%d: %s %s", it->file, it->line, it->kind->name, it->name);
-		rc = fail(s->call->app, sv_client_error(c), text_of(&subject));
-	}
-	sv_free(q);
-	text_free(&t);
-	text_free(&subject);
-	return rc;
-}
-
-int stack_prices(struct stack *s)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < s->n; i++)
-		if (s->items[i].act == ACT_CREATE && can_quote(s->items[i].kind))
-			rc = price(s, &s->items[i]);
-	return rc;
 }

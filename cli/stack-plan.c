@@ -29,6 +29,7 @@ static const struct sv_word actions[] = {
 	{ "update", N_("is changed"), 0 },
 	{ "refused", N_("differs in what cannot be changed"), 0 },
 	{ "delete", N_("is deleted"), 0 },
+	{ "gone", N_("was to be deleted, and is not there"), 0 },
 	{ 0 },
 };
 
@@ -114,7 +115,7 @@ int stack_answer(const struct stack *s)
 	for (size_t i = 0; !rc && i < s->n; i++) {
 		struct plan *p;
 
-		if (s->items[i].status)
+		if (s->items[i].status || (s->ran && stack_next(&s->items[i])))
 			continue;
 		p = plan_of(&s->items[i]);
 		rc = out_item(&o, p);
@@ -168,17 +169,21 @@ static void described(const struct item *it, struct text *ret)
 
 static void show(const struct item *it, struct text *ret)
 {
-	static const char marks[] = "=+~!-";
+	static const char marks[] = "=+~!-=";
 
 	text_fmt(ret, "%c %s ", marks[it->act], it->kind->name);
 	safe_text(ret, it->name);
 	if (it->id)
 		text_fmt(ret, " (%s)", it->id);
+	if (it->act == ACT_GONE)
+		text_str(ret, _(", already gone"));
 	if (it->price >= 0) {
 		text_str(ret, ", ");
 		money(it->price, ret);
 		text_str(ret, _(" an hour"));
 	}
+	if (it->unpriced)
+		text_str(ret, _(", price not known yet"));
 	text_chr(ret, '\n');
 	if (it->act == ACT_CREATE)
 		described(it, ret);
@@ -191,7 +196,7 @@ static void show(const struct item *it, struct text *ret)
 		value(ret, c->from);
 		text_str(ret, " -> ");
 		value(ret, c->to);
-		text_str(ret, c->possible ? "\n" : _("   cannot be changed\n"));
+		text_str(ret, c->verb ? "\n" : _("   cannot be changed\n"));
 	}
 }
 
@@ -203,13 +208,14 @@ static void total(size_t n, const char *what, struct text *ret)
 
 void stack_show(const struct stack *s, struct text *ret)
 {
-	size_t n[5] = { 0 }, documents = 0;
+	size_t n[6] = { 0 }, documents = 0, unpriced = 0;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		n[s->items[i].act]++;
 		documents += s->items[i].file != NULL;
 		sum += s->items[i].price > 0 ? s->items[i].price : 0;
+		unpriced += s->items[i].unpriced != 0;
 		show(&s->items[i], ret);
 	}
 	text_fmt(ret, documents == 1 ? _("%zu document") : _("%zu documents"), documents);
@@ -217,12 +223,13 @@ void stack_show(const struct stack *s, struct text *ret)
 	total(n[ACT_UPDATE], _("to change"), ret);
 	total(n[ACT_REFUSED], _("refused"), ret);
 	total(n[ACT_DELETE], _("to delete"), ret);
-	if (n[ACT_NONE] == s->n)
+	total(n[ACT_GONE], _("already gone"), ret);
+	if (n[ACT_NONE] + n[ACT_GONE] == s->n)
 		text_str(ret, _(", nothing to do"));
 	else
 		total(n[ACT_NONE], _("as described"), ret);
 	if (sum) {
-		text_str(ret, _("; new: "));
+		text_str(ret, unpriced ? _("; new: at least ") : _("; new: "));
 		money(sum, ret);
 		text_str(ret, _(" an hour"));
 	}

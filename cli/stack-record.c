@@ -48,49 +48,63 @@ const struct record *record_of(const struct stack *s, const char *id)
 	return NULL;
 }
 
-static void forget(struct stack *s, const char *id)
+static void record_free(struct record *r)
 {
-	for (size_t i = 0; i < s->n_records; i++) {
-		struct record *r = &s->records[i];
-
-		if (strcmp(r->id, id) != 0)
-			continue;
-		mem_free(r->id);
-		mem_free(r->name);
-		mem_free(r->body);
-		memmove(r, r + 1, (--s->n_records - i) * sizeof(*r));
-		return;
-	}
+	mem_free(r->id);
+	mem_free(r->name);
+	mem_free(r->body);
 }
 
+static void forget(struct stack *s, size_t i)
+{
+	record_free(&s->records[i]);
+	memmove(&s->records[i], &s->records[i + 1], (--s->n_records - i) * sizeof(*s->records));
+}
+
+/* What is changed keeps its place: records stand in the order in which things were made. */
 static void remember(struct stack *s, const struct entry *e)
 {
+	size_t i = 0;
 	struct record *r;
 
 	if (!e->id || !e->kind || !sv_kind_find(e->kind))
 		return;
-	forget(s, e->id);
-	if (e->gone)
+	while (i < s->n_records && strcmp(s->records[i].id, e->id) != 0)
+		i++;
+	if (e->gone) {
+		if (i < s->n_records)
+			forget(s, i);
 		return;
-	s->records = mem_grow(s->records, s->n_records + 1, sizeof(*s->records));
-	r = &s->records[s->n_records++];
+	}
+	if (i < s->n_records) {
+		record_free(&s->records[i]);
+	} else {
+		s->records = mem_grow(s->records, s->n_records + 1, sizeof(*s->records));
+		s->n_records++;
+	}
+	r = &s->records[i];
 	*r = (struct record){ .kind = sv_kind_find(e->kind) };
 	r->id = mem_dup(e->id, strlen(e->id));
 	r->name = e->name ? mem_dup(e->name, strlen(e->name)) : mem_dup("", 0);
 	r->body = e->body ? mem_dup(e->body, strlen(e->body)) : NULL;
 }
 
-/* A line that was cut short by a crash is passed over. */
+/* A line that was cut short by a crash is passed over; what is added begins a new one. */
 static void lines(struct stack *s, const struct text *t)
 {
 	struct sv_error err = { 0 };
+	const char *p = text_of(t), *all = p + t->n;
 
-	for (const char *p = text_of(t), *end; (end = strchr(p, '\n')) != NULL; p = end + 1) {
+	while (p < all) {
+		const char *end = memchr(p, '\n', (size_t)(all - p));
 		void *e = NULL;
 
+		s->record_cut = !end;
+		end = end ? end : all;
 		if (sv_from_json(&entry_kind, p, (size_t)(end - p), &e, &err) == SV_OK)
 			remember(s, e);
 		sv_free(e);
+		p = end + 1;
 	}
 }
 
@@ -99,6 +113,27 @@ static uint64_t hash(uint64_t h, const char *s)
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
 	return h;
+}
+
+/* Of a secret 32 bits are kept: enough to see that it is another, too few to find it by. */
+static char *digest(const char *name, const char *secret)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+	struct text t = { 0 };
+
+	h = hash(hash(h, name), "\n");
+	h = hash(h, secret);
+	text_fmt(&t, "digest:%08x", (unsigned)(h ^ h >> 32));
+	return t.s;
+}
+
+int record_same_secret(const struct item *it, const char *secret, const char *kept)
+{
+	char *d = digest(it->name, secret);
+	int same = kept && !strcmp(d, kept);
+
+	mem_free(d);
+	return same;
 }
 
 /* The stack's name: --stack, else the first file's with a digest of where all of them are. */
@@ -183,10 +218,12 @@ static void add(struct stack *s, const struct entry *e)
 	remember(s, e);
 	if (s->record_fd < 0 || sv_to_json(&entry_kind, e, SV_WALK_WIRE, 0, &json))
 		return;
-	text_fmt(&line, "%s\n", json);
-	if (write(s->record_fd, text_of(&line), line.n) != (ssize_t)line.n || fsync(s->record_fd))
+	text_fmt(&line, "%s%s\n", s->record_cut ? "\n" : "", json);
+	errno = 0;
+	s->record_cut = write(s->record_fd, text_of(&line), line.n) != (ssize_t)line.n;
+	if (s->record_cut || fsync(s->record_fd))
 		note(s->call->app, _("warning: the record of stack %s cannot be written: %s"),
-			s->name, strerror(errno));
+			s->name, strerror(errno ? errno : ENOSPC));
 	sv_free_text(json);
 	text_free(&line);
 }
@@ -197,12 +234,29 @@ static void marked(struct entry *e)
 		sv_field_mark(&entry_fields[i], e);
 }
 
+/* The body as it is kept: of a secret its digest. */
+static void sent(const struct item *it, struct text *ret)
+{
+	body_json(it->in, it->body, ret);
+	for (uint32_t i = 0; i < it->in->n; i++) {
+		const struct sv_field *f = &it->in->fields[i];
+		char *d;
+
+		if (!(f->flags & SV_SECRET) || f->type != SV_STR || !body_has(f, it->body))
+			continue;
+		d = digest(it->name, member_text(it->in, it->body, f->name));
+		ret->s[--ret->n] = '\0';
+		text_fmt(ret, "%s\"%s\":\"%s\"}", ret->n > 1 ? "," : "", f->name, d);
+		mem_free(d);
+	}
+}
+
 void record_made(struct stack *s, const struct item *it)
 {
 	struct entry e = { .kind = it->kind->name, .id = it->id, .name = it->name };
 	struct text body = { 0 };
 
-	body_json(it->in, it->body, &body);
+	sent(it, &body);
 	e.body = text_of(&body);
 	marked(&e);
 	add(s, &e);
@@ -223,7 +277,7 @@ void record_gone(struct stack *s, const struct item *it)
 void record_close(struct stack *s)
 {
 	while (s->n_records)
-		forget(s, s->records[0].id);
+		forget(s, s->n_records - 1);
 	mem_free(s->records);
 	mem_free(s->name);
 	if (s->record_fd >= 0)
@@ -231,6 +285,54 @@ void record_close(struct stack *s)
 	s->record_fd = -1;
 	s->records = NULL;
 	s->name = NULL;
+}
+
+void *record_body(const struct record *r)
+{
+	const struct sv_kind *in = body_kind(r->kind);
+	struct sv_error err = { 0 };
+	void *ret = NULL;
+
+	if (!in || !r->body || sv_from_json(in, r->body, strlen(r->body), &ret, &err))
+		return NULL;
+	return ret;
+}
+
+struct leaving {
+	struct stack *s;
+	struct item *it;
+};
+
+static int above(void *data, const struct sv_kind *to, const char **word)
+{
+	struct leaving *l = data;
+
+	for (size_t i = 0; i < l->s->n; i++) {
+		const struct item *other = &l->s->items[i];
+
+		if (other->act == ACT_DELETE && other->kind == to && !strcmp(other->id, *word) &&
+			l->it->level <= other->level)
+			l->it->level = other->level + 1;
+	}
+	return 0;
+}
+
+/* What was made first goes last where anything refers to it; the rest goes at once. The items stand
+ * from the last record to the first. */
+static void leave_order(struct stack *s)
+{
+	for (size_t i = s->n; i-- > 0;) {
+		struct leaving l = { s, &s->items[i] };
+		const struct record *r =
+			l.it->act == ACT_DELETE ? record_of(s, l.it->id) : NULL;
+		void *body = r ? record_body(r) : NULL;
+
+		if (body)
+			each_ref(body_kind(r->kind), body, above, &l);
+		if (l.it->level >= s->levels)
+			s->levels = l.it->level + 1;
+		sv_free(body);
+	}
 }
 
 /* What an earlier run of this stack made, and no document names any more. */
@@ -247,7 +349,7 @@ int stack_leftovers(struct stack *s)
 		struct item *it;
 		void *found = NULL;
 
-		if (stack_find(s, r->kind, r->name) || !get)
+		if (stack_find(s, r->kind, r->name) || !get || !sv_verb_find(r->kind, "delete"))
 			continue;
 		if (sv_run(c, get, args, NULL, &found)) {
 			if (sv_client_error(c)->code != SV_NOTFOUND)
@@ -265,5 +367,6 @@ int stack_leftovers(struct stack *s)
 		it->found = found;
 		it->act = ACT_DELETE;
 	}
+	leave_order(s);
 	return rc;
 }

@@ -316,18 +316,9 @@ int stack_refs(struct stack *s, struct item *it)
 	return it->body ? each_ref(it->in, it->body, ref, &d) : 0;
 }
 
-static int pending(void *data, const struct sv_kind *to, const char **word)
+int stack_pending(const struct stack *s, const struct sv_kind *to, const char *word)
 {
-	const struct item *other = meant(data, to, *word);
+	const struct item *other = meant(s, to, word);
 
 	return other && !other->id;
-}
-
-int stack_pending(const struct stack *s, const struct sv_field *f, const void *body)
-{
-	struct sv_kind alone = {
-		.name = "alone", .fields = f, .n = 1, .size = (uint32_t)f->offset + 64
-	};
-
-	return each_ref(&alone, (void *)(uintptr_t)body, pending, (void *)(uintptr_t)s);
 }

@@ -8,18 +8,19 @@
 #include "args.h"
 
 enum act {
-	ACT_NONE,    /* is as described, or is not there and was to be deleted */
+	ACT_NONE,    /* is as described */
 	ACT_CREATE,
 	ACT_UPDATE,
 	ACT_REFUSED, /* differs in what cannot be changed */
-	ACT_DELETE
+	ACT_DELETE,
+	ACT_GONE     /* was to be deleted, and is not there */
 };
 
 /* One field that differs. */
 struct change {
 	char *field, *from, *to; /* from is NULL where nothing is known */
 	const struct sv_field *row; /* of the body, the topmost */
-	int possible;               /* an update takes it */
+	const struct sv_verb *verb; /* that takes it; NULL: it cannot be changed */
 };
 
 /* One document, or (of a prune) one thing that no document names any more. */
@@ -38,10 +39,12 @@ struct item {
 	char *hint;    /* of what cannot be changed */
 	char *secret;  /* that the create told, once */
 	int64_t price; /* micro-yuan an hour; -1 when not known */
+	int unpriced;  /* it has a price, which is not known before what it refers to is there */
+	const struct sv_verb *verb; /* of the last call */
 	sv_op *op;
 	void *answer; /* of the call; a root of kind */
 	int status;   /* exit status of this one */
-	int sent;
+	int sent; /* calls that were begun */
 };
 
 /* What an earlier run made: see stack-record.c. */
@@ -58,7 +61,9 @@ struct stack {
 	size_t levels;
 	struct record *records;
 	size_t n_records;
-	int record_fd; /* locked while the stack is worked on; -1 */
+	int record_fd;  /* locked while the stack is worked on; -1 */
+	int record_cut; /* its last line has no end */
+	int ran;        /* it is no plan any more: what was not done is not answered */
 	struct words known;    /* words already looked up: "kind word", then the id */
 };
 
@@ -73,19 +78,26 @@ int stack_order(struct stack *s);
 int stack_look(struct stack *s);
 /* Names in an item's body become ids, as far as they are there. */
 int stack_refs(struct stack *s, struct item *it);
-/* 1 when the field names something that is still to be created. */
-int stack_pending(const struct stack *s, const struct sv_field *f, const void *body);
+/* 1 when the word names something that is still to be created. */
+int stack_pending(const struct stack *s, const struct sv_kind *to, const char *word);
 /* What differs, item by item, and what it would cost. */
 int stack_compare(struct stack *s);
 int stack_prices(struct stack *s);
 /* What nothing names any more, after --prune. */
 int stack_leftovers(struct stack *s);
-/* The body of an update for what differs; a root of the update's in. NULL after an error. */
-void *stack_patch(struct stack *s, const struct item *it, int *status);
+/* 1 when anything that differs is changed by this verb. */
+int stack_takes(const struct item *it, const struct sv_verb *verb);
+/* The verb's body for what of the differences it takes; a root of its in. NULL after an error. */
+void *stack_patch(
+	struct stack *s, const struct item *it, const struct sv_verb *verb, int *status);
 
 /* The record of what was made. */
 int record_open(struct stack *s, int write);
 const struct record *record_of(const struct stack *s, const char *id);
+/* What was sent, secrets as digests; a root of the kind's create body, or NULL. */
+void *record_body(const struct record *r);
+/* 1 when kept is of this secret. */
+int record_same_secret(const struct item *it, const char *secret, const char *kept);
 void record_made(struct stack *s, const struct item *it);
 void record_gone(struct stack *s, const struct item *it);
 void record_close(struct stack *s);
@@ -96,6 +108,8 @@ void stack_show(const struct stack *s, struct text *ret);
 int stack_output(const struct stack *s);
 /* The same through the formats: one row for each item. */
 int stack_answer(const struct stack *s);
+/* The call that an item waits for, or NULL: all were made, or none is to be. */
+const struct sv_verb *stack_next(const struct item *it);
 /* Does it, level by level; deletes from the last level to the first. */
 int stack_run(struct stack *s);
 

@@ -112,7 +112,7 @@ typedef struct sv_instance_create_body create_body;
 #define HEAD_ROWS \
 	SV_FIELD(create_body, name, STR, "name, need not be unique; made up when not given", \
 		SV_CREATE | SV_POSITIONAL, .example = "trainer"), \
-		SV_FIELD(create_body, gpu, STR, "card model, MODEL:COUNT for several", SV_CREATE, \
+		SV_FIELD(create_body, gpu, STR, "card model", SV_CREATE, \
 			.ref = "gpu", .example = "rtx-4090"), \
 		SV_FIELD(create_body, gpu_count, INT, "number of cards, 1 when not given", \
 			SV_CREATE, .example = "4"), \

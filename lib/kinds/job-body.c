@@ -40,7 +40,7 @@ static const struct sv_field create_fields[] = {
 		.example = "sft"),
 	SV_FIELD(body, instance, STR, "instance that is there already", SV_CREATE,
 		.ref = "instance"),
-	SV_FIELD(body, gpu, STR, "card model, MODEL:COUNT for several", SV_CREATE, .ref = "gpu",
+	SV_FIELD(body, gpu, STR, "card model", SV_CREATE, .ref = "gpu",
 		.example = "a100-80g"),
 	SV_FIELD(body, gpu_count, INT, "number of cards, 1 when not given", SV_CREATE),
 	SV_FIELD(body, backend, STR, "backend, where the card has several", SV_CREATE,

@@ -166,9 +166,9 @@ delete   disk   ckpt   dsk_#   -
 ! ckpt: remove done
 $ svctl delete -f s.yaml --yes
 ACTION   KIND   NAME   ID   PRICE_PER_HOUR
-none     disk   ckpt   -    -
-! = disk ckpt
-! 1 document, nothing to do
+gone     disk   ckpt   -    -
+! = disk ckpt, already gone
+! 1 document, 1 already gone, nothing to do
 # What is wrong is said before anything is sent.
 $ svctl apply
 ! svctl: which file? give -f FILE, - for stdin
@@ -276,6 +276,29 @@ $ printf 'kind: disk\nname: first\nsize_gib: 1\n---\nkind: instance\nname: i\ngp
 ! svctl: stdin:5: instance i: rtx-4090 is not driven by rocm
 !   Hint: rtx-4090 is driven by cuda
 !   code incompatible, request req_#
+$ printf '%s\n' 'kind: instance' 'name: i' 'gpu: rtx-4090' 'image: pytorch-2.2' 'backend: rocm' 'disks: ["first:/x"]' '---' 'kind: disk' 'name: first' 'size_gib: 1' > later.yaml; svctl apply -f later.yaml -n
+! svctl: later.yaml:1: instance i: rtx-4090 is not driven by rocm
+!   Hint: rtx-4090 is driven by cuda
+!   code incompatible, request req_#
+? 2
+$ printf '%s\n' 'kind: group' 'name: g' 'desired: 2' 'template: {gpu: tpu-sim, image: pytorch-2.2, storages: ["later:/x"]}' '---' 'kind: storage' 'name: later' 'size_gib: 1' > later.yaml; svctl apply -f later.yaml -n; sed -i 's/tpu-sim/nosuch/' later.yaml; svctl apply -f later.yaml -n
++ group g, 14.00 an hour
+    template: {"gpu":"tpu-sim","image":"img_#","storages":[{"storage":"later","path":"/x"}]}
+    desired: 2
++ storage later, 0.000069 an hour
+    size_gib: 1
+2 documents, 2 to create; new: 14.000069 an hour
+! svctl: later.yaml:1: group g: there is no card nosuch
+!   Hint: svctl gpu list
+!   code not_found, request req_#
+? 5
+$ printf '%s\n' 'kind: snapshot' 'name: snap' 'disk: other-system' '---' 'kind: instance' 'name: from' 'gpu: tpu-sim' 'snapshot: snap' > snap.yaml; svctl apply -f snap.yaml -n
++ snapshot snap
+    disk: "dsk_#"
++ instance from, price not known yet
+    gpu: "tpu-sim"
+    snapshot: "snap"
+2 documents, 2 to create
 $ svctl local fault 'POST /v1/instances' 403 1; printf 'kind: disk\nname: first\nsize_gib: 1\n---\nkind: instance\nname: i\ngpu: tpu-sim\nimage: pytorch-2.2\ndisks: ["first:/x"]\n' > r.yaml; svctl apply -f r.yaml -q -o csv --columns action,name
 action,name^M
 create,first^M
@@ -389,3 +412,66 @@ $ printf 'kind: token\nname: told\nscopes: [read]\n' | svctl apply -f - -o json 
     "secret": "svt_#"
   }
 ]
+# What no answer tells is known by what was applied: a secret that is another is set, one that is not is no change.
+$ printf 'kind: webhook\nname: signed\nurl: http://127.0.0.1:9/\nsecret: whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n' > w.yaml; svctl apply -f w.yaml -qo csv --columns action,name,changes
+action,name,changes^M
+create,signed,[]^M
+$ svctl apply -f w.yaml -qo csv --columns action,name,changes
+action,name,changes^M
+none,signed,[]^M
+$ sed -i 's/AAAA$/BBBB/' w.yaml; svctl diff -f w.yaml
+~ webhook signed (whk_#)
+    secret: *** -> ***
+1 document, 1 to change
+$ sed -i 's/127.0.0.1:9/&9/' w.yaml; svctl apply -f w.yaml -qo csv --columns action,name,changes; svctl webhook get signed --get url
+action,name,changes^M
+update,signed,"[{""field"":""url"",""from"":""http://127.0.0.1:9/"",""to"":""http://127.0.0.1:99/""},{""field"":""secret"",""from"":""***"",""to"":""***""}]"^M
+http://127.0.0.1:99/
+$ grep -c 'whsec\|AAAA' state/starverse/apply/local/w-*.jsonl
+0
+? 1
+$ svctl delete -f w.yaml --yes -qo name
+signed
+# Null takes away, inside of objects too; an empty list as well.
+$ printf '%s\n' 'kind: instance' 'name: guarded' 'gpu: tpu-sim' 'image: pytorch-2.2' 'keys: []' 'auto_stop: {max_cost: 5.00, idle: {after_seconds: 600, cpu_util_below: 5}}' > n.yaml; svctl apply -f n.yaml -qo csv --columns action,name
+action,name^M
+create,guarded^M
+$ sed -i 's/5.00/null/; s/{after.*}/null}/' n.yaml; svctl apply -f n.yaml -qo csv --columns action,name,changes
+action,name,changes^M
+update,guarded,"[{""field"":""auto_stop.idle"",""from"":""{\""after_seconds\"":600,\""cpu_util_below\"":5}"",""to"":null},{""field"":""auto_stop.max_cost"",""from"":""5.00"",""to"":null}]"^M
+$ svctl apply -f n.yaml -qo csv --columns action,name,changes; svctl instance get guarded --get auto_stop
+action,name,changes^M
+none,guarded,[]^M
+{"stop_at":null,"max_runtime_seconds":null,"idle":null,"max_cost":null,"action":null,"hook":null,"release_after_stopped_seconds":null}
+$ printf 'kind: webhook\nname: heard\nurl: http://127.0.0.1:9/\nevents: [disk.*]\nlabels: {a: b}\n' > v.yaml; svctl apply -f v.yaml -qo name; sed -i 's/\[.*\]/[]/; s/{.*}/{}/' v.yaml; svctl apply -f v.yaml -qo csv --columns action,changes; svctl apply -f v.yaml -qo csv --columns action,changes
+heard
+action,changes^M
+update,"[{""field"":""events"",""from"":""[\""disk.*\""]"",""to"":null},{""field"":""labels"",""from"":""{\""a\"":\""b\""}"",""to"":null}]"^M
+action,changes^M
+none,[]^M
+# What is gone already, and what is never deleted.
+$ printf 'kind: disk\nname: never\nsize_gib: 1\n---\nkind: instance\nname: guarded\n' | sed 's/guarded/&\ngpu: tpu-sim\nimage: x/' > g.yaml; svctl delete -f g.yaml -n
+= disk never, already gone
+- instance guarded (ins_#)
+2 documents, 1 to delete, 1 already gone
+$ svctl delete -f g.yaml --yes -qo csv --columns action,name
+action,name^M
+gone,never^M
+delete,guarded^M
+$ printf 'kind: job\nname: j\ncommand: [a]\ngpu: tpu-sim\nimage: pytorch-2.2\n' | svctl delete -f - --yes
+! svctl: stdin:1: job j: there is no svctl job delete
+? 2
+# Of several errors each says what it is about.
+$ printf 'kind: disk\nname: " a"\nsize_gib: 1\n---\nkind: disk\nname: "b "\nsize_gib: 1\n' | svctl apply -f - -o json | sed 's/,"hint.*//'
+[]
+! {"error":{"code":"validation_failed","message":"disk  a: name: must not begin or end with a blank","hint":null,"suggestions":[],"http_status":422,"request_id":"req_#","exit_code":2,"retryable":false,"details":{"errors":[{"field":"name","code":"value","message":"must not begin or end with a blank"}],"context":{}}}}
+! {"error":{"code":"validation_failed","message":"disk b : name: must not begin or end with a blank","hint":null,"suggestions":[],"http_status":422,"request_id":"req_#","exit_code":2,"retryable":false,"details":{"errors":[{"field":"name","code":"value","message":"must not begin or end with a blank"}],"context":{}}}}
+# A group makes its instances: they are no documents of their own, unless asked for.
+$ svctl export instance | grep -c 'name: web-1'
+0
+! svctl: instance web-1 is left out: group web makes it
+? 1
+$ svctl export instance web-1 | head -3
+---
+kind: instance
+name: web-1
