@@ -385,13 +385,14 @@ int sv_from_body(
 	return sv_err(err, SV_INVALID, "body: %s", why);
 }
 
-int sv_decode_item(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page *page,
-	void *obj, struct sv_error *err)
+int sv_decode_member(const struct sv_kind *kind, const char *key, const struct cJSON *value,
+	struct sv_page *page, void *obj, uint32_t *hint)
 {
-	struct decoder d = { page, SV_DECODE_ANSWER, err };
-	struct at items = { NULL, "items", 0 }, here = { &items, NULL, page->n };
+	struct decoder d = { page, SV_DECODE_ANSWER, NULL };
+	struct at here = { NULL, key, 0 };
+	const struct sv_field *f = row(kind, key, hint);
 
-	return object(&d, kind, tree, obj, &here);
+	return f ? member(&d, f, value, obj, &here) : SV_OK;
 }
 
 int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret,

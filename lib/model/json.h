@@ -12,6 +12,8 @@ struct cJSON;
 /* Parses a whole text; NULL fills *err (SV_PROTO, with the offset and a short escaped excerpt).
  * Nesting is bounded, a NUL byte inside is refused, nothing may follow. */
 struct cJSON *sv_json_parse(const char *text, size_t len, struct sv_error *err);
+/* The same for a text whose nesting was looked at already. */
+struct cJSON *sv_json_parse_flat(const char *text, size_t len, struct sv_error *err);
 void sv_json_free(struct cJSON *tree);
 
 /* How strict: answers pass over unknown keys; bodies refuse them, naming the nearest. */
@@ -24,10 +26,10 @@ int sv_decode(const struct sv_kind *kind, const struct cJSON *tree, void *root, 
 /* {"items":[...],"next_cursor":...} into a page. A missing or null items is an empty page. */
 int sv_decode_page(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page **ret,
 	struct sv_error *err);
-/* The element of items that comes next in page, into obj of page. */
-int sv_decode_item(const struct sv_kind *kind, const struct cJSON *tree, struct sv_page *page,
-	void *obj, struct sv_error *err);
-/* The same of a page's text, in the memory of one element's tree. */
+/* One member of an answer's object, into obj of page; *hint is kept from member to member. */
+int sv_decode_member(const struct sv_kind *kind, const char *key, const struct cJSON *value,
+	struct sv_page *page, void *obj, uint32_t *hint);
+/* The same of a page's text, in the memory of one value's tree. */
 int sv_page_from_json(const struct sv_kind *kind, const char *text, size_t len,
 	struct sv_page **ret, struct sv_error *err);
 /* SV_PROTO when the text, an answer (many: a page), has a field that is no row; it is named. */

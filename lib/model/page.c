@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON text -> page, one item after another: a page needs no tree of its whole self, whose memory
- * would cost more than the reading. Whatever is not as expected goes to the tree's reader, which
- * knows better or says what is wrong. */
+/* JSON text -> page, one value after another: a page needs no tree of its whole self, whose memory
+ * would cost more than the reading, and most values need none at all. Whatever is not as expected
+ * goes to the tree's reader, which knows better or says what is wrong. */
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -63,7 +64,7 @@ static int pass_value(struct scan *s, struct scan *ret)
 			continue;
 		case '{':
 		case '[':
-			if (++depth + 2 >= SV_MAX_DEPTH) /* two more for those around */
+			if (++depth + 3 >= SV_MAX_DEPTH) /* three more for those around */
 				return 0;
 			break;
 		case '}':
@@ -80,6 +81,8 @@ static int pass_value(struct scan *s, struct scan *ret)
 	}
 out:
 	ret->end = s->at;
+	while (ret->end > ret->at && sv_is_space(ret->end[-1]))
+		ret->end--;
 	return depth <= 0 && ret->at < ret->end;
 }
 
@@ -90,35 +93,145 @@ static int is_key(const struct scan *key, const char *name)
 	return key->end - key->at == (ptrdiff_t)n + 2 && !memcmp(key->at + 1, name, n);
 }
 
-/* From here on SV_NOTFOUND says that the text is not what it looked like. */
-static int add_item(const struct sv_kind *kind, const struct scan *text, struct sv_page *page,
-	struct sv_error *err)
+static int pass_key(struct scan *s, struct scan *ret)
 {
-	cJSON *tree = page->n < SV_MAX_ITEMS
-			      ? sv_json_parse(text->at, (size_t)(text->end - text->at), NULL)
-			      : NULL;
-	void *obj = tree ? sv_new_in(page, kind) : NULL;
-	int r = tree ? SV_NOMEM : SV_NOTFOUND;
-
-	if (obj)
-		r = sv_decode_item(kind, tree, page, obj, err);
-	sv_json_free(tree);
-	return r ? r : sv_page_add(page, obj);
+	if (at_end(s) || *s->at != '"')
+		return 0;
+	ret->at = s->at;
+	if (!pass_string(s))
+		return 0;
+	ret->end = s->at;
+	return next_is(s, ':');
 }
 
-static int add_items(const struct sv_kind *kind, struct scan *s, struct sv_page *page,
-	struct sv_error *err)
+/* What is between the quotes, when it stands for itself. */
+static int plain_string(const struct scan *v, struct sv_buf *text)
 {
-	struct scan item;
+	const char *from = v->at + 1;
+	size_t n = (size_t)(v->end - v->at);
+
+	if (n < 2 || *v->at != '"' || v->end[-1] != '"')
+		return 0;
+	n -= 2;
+	if (memchr(from, '"', n) || memchr(from, '\\', n) || memchr(from, '\0', n))
+		return 0;
+	sv_buf_reset(text);
+	return sv_buf_add(text, from, n) == SV_OK;
+}
+
+/* At most 15 digits, which a double holds. */
+static int plain_number(const struct scan *v, double *ret)
+{
+	int64_t n = 0;
+
+	if (v->end - v->at > 15 || (*v->at == '0' && v->end - v->at > 1))
+		return 0;
+	for (const char *p = v->at; p < v->end; p++) {
+		if (*p < '0' || *p > '9')
+			return 0;
+		n = n * 10 + (*p - '0');
+	}
+	*ret = (double)n;
+	return 1;
+}
+
+static int is_word(const struct scan *v, const char *word)
+{
+	size_t n = strlen(word);
+
+	return v->end - v->at == (ptrdiff_t)n && !memcmp(v->at, word, n);
+}
+
+/* A value that needs no tree, as the node that a tree would have of it; text holds its string. */
+static int plain(const struct scan *v, cJSON *node, struct sv_buf *text)
+{
+	*node = (cJSON){ 0 };
+	if (plain_string(v, text)) {
+		node->type = cJSON_String;
+		node->valuestring = text->data;
+	} else if (plain_number(v, &node->valuedouble)) {
+		node->type = cJSON_Number;
+	} else if (is_word(v, "null")) {
+		node->type = cJSON_NULL;
+	} else if (is_word(v, "true")) {
+		node->type = cJSON_True;
+	} else if (is_word(v, "false")) {
+		node->type = cJSON_False;
+	}
+	return node->type != cJSON_Invalid;
+}
+
+struct item {
+	const struct sv_kind *kind;
+	struct sv_page *page;
+	void *obj;
+	uint32_t hint;
+	struct sv_buf key, text;
+};
+
+/* From here on SV_NOTFOUND says that the text is not what it looked like. */
+static int take(struct item *i, const struct scan *key, const struct scan *value)
+{
+	cJSON node, *tree = NULL;
+	int r;
+
+	if (!plain_string(key, &i->key))
+		return SV_NOTFOUND;
+	if (!plain(value, &node, &i->text)) {
+		tree = sv_json_parse_flat(value->at, (size_t)(value->end - value->at), NULL);
+		if (!tree)
+			return SV_NOTFOUND;
+	}
+	r = sv_decode_member(
+		i->kind, i->key.data, tree ? tree : &node, i->page, i->obj, &i->hint);
+	sv_json_free(tree);
+	return r;
+}
+
+static int members(struct item *i, struct scan *s)
+{
+	struct scan key, value;
+	int r = SV_OK;
+
+	if (!next_is(s, '{'))
+		return SV_NOTFOUND;
+	if (next_is(s, '}'))
+		return SV_OK;
+	do {
+		r = pass_key(s, &key) && pass_value(s, &value) ? take(i, &key, &value)
+							       : SV_NOTFOUND;
+	} while (!r && next_is(s, ','));
+	return r ? r : next_is(s, '}') ? SV_OK : SV_NOTFOUND;
+}
+
+static int add_item(struct item *i, struct scan *s)
+{
+	int r;
+
+	if (i->page->n >= SV_MAX_ITEMS)
+		return SV_NOTFOUND;
+	i->hint = 0;
+	i->obj = sv_new_in(i->page, i->kind);
+	r = i->obj ? members(i, s) : SV_NOMEM;
+	return r ? r : sv_page_add(i->page, i->obj);
+}
+
+static int add_items(const struct sv_kind *kind, struct scan *s, struct sv_page *page)
+{
+	struct item i = { .kind = kind, .page = page };
 	int r = SV_OK;
 
 	if (!next_is(s, '['))
 		return SV_NOTFOUND;
 	if (next_is(s, ']'))
 		return SV_OK;
+	sv_buf_init(&i.key, SV_MAX_BODY);
+	sv_buf_init(&i.text, SV_MAX_BODY);
 	do {
-		r = pass_value(s, &item) ? add_item(kind, &item, page, err) : SV_NOTFOUND;
+		r = add_item(&i, s);
 	} while (!r && next_is(s, ','));
+	sv_buf_free(&i.key);
+	sv_buf_free(&i.text);
 	return r ? r : next_is(s, ']') ? SV_OK : SV_NOTFOUND;
 }
 
@@ -127,7 +240,7 @@ static int set_next(struct scan *s, struct sv_page *page)
 {
 	struct scan value;
 	cJSON *tree = pass_value(s, &value)
-			      ? sv_json_parse(value.at, (size_t)(value.end - value.at), NULL)
+			      ? sv_json_parse_flat(value.at, (size_t)(value.end - value.at), NULL)
 			      : NULL;
 	int r = tree ? SV_OK : SV_NOTFOUND;
 
@@ -139,8 +252,7 @@ static int set_next(struct scan *s, struct sv_page *page)
 	return r;
 }
 
-static int read_page(
-	const struct sv_kind *kind, struct scan s, struct sv_page *page, struct sv_error *err)
+static int read_page(const struct sv_kind *kind, struct scan s, struct sv_page *page)
 {
 	struct scan key;
 	int r, items = 0, next = 0;
@@ -148,16 +260,10 @@ static int read_page(
 	if (!next_is(&s, '{'))
 		return SV_NOTFOUND;
 	do {
-		if (!next_is(&s, '"'))
-			return SV_NOTFOUND;
-		key.at = --s.at;
-		if (!pass_string(&s))
-			return SV_NOTFOUND;
-		key.end = s.at;
-		if (!next_is(&s, ':'))
+		if (!pass_key(&s, &key))
 			return SV_NOTFOUND;
 		if (is_key(&key, "items") && !items++)
-			r = add_items(kind, &s, page, err);
+			r = add_items(kind, &s, page);
 		else if (is_key(&key, "next_cursor") && !next++)
 			r = set_next(&s, page);
 		else
@@ -187,7 +293,7 @@ int sv_page_from_json(const struct sv_kind *kind, const char *text, size_t len,
 
 	sv_err_clear(err);
 	if (!r)
-		r = read_page(kind, s, page, err);
+		r = read_page(kind, s, page);
 	if (!r) {
 		*ret = page;
 		return SV_OK;

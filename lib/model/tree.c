@@ -44,6 +44,15 @@ static int too_deep(const char *text, size_t len)
 
 struct cJSON *sv_json_parse(const char *text, size_t len, struct sv_error *err)
 {
+	if (too_deep(text, len)) {
+		sv_err(err, SV_PROTO, "JSON nested deeper than %d", SV_MAX_DEPTH);
+		return NULL;
+	}
+	return sv_json_parse_flat(text, len, err);
+}
+
+struct cJSON *sv_json_parse_flat(const char *text, size_t len, struct sv_error *err)
+{
 	const char *end = text, *nul = len ? memchr(text, '\0', len) : NULL;
 	size_t at;
 	char near[64];
@@ -56,10 +65,6 @@ struct cJSON *sv_json_parse(const char *text, size_t len, struct sv_error *err)
 	if (nul) {
 		sv_err(err, SV_PROTO, "NUL byte at offset %zu where JSON was expected",
 			(size_t)(nul - text));
-		return NULL;
-	}
-	if (too_deep(text, len)) {
-		sv_err(err, SV_PROTO, "JSON nested deeper than %d", SV_MAX_DEPTH);
 		return NULL;
 	}
 	tree = cJSON_ParseWithLengthOpts(text, len, &end, 0);

@@ -116,6 +116,34 @@ static void refused(void **state)
 		assert_int_equal(key(bad[i]), SV_PROTO);
 }
 
+/* What is read without a tree, and what only looks so, in members of every type. */
+static void values(void **state)
+{
+	static const char *const each[] = { "null", "true", "false", "nul", "True", "0", "7", "007",
+		"-0", "-7", "+7", "1.5", "1e3", "1.0", "123456789012345", "1234567890123456",
+		"9007199254740993", "18446744073709551621", "0x7", "7 ", " 7\n", "7 7", "\"\"",
+		"\"a b\"", "\"a\\\"b\"", "\"\\u0041\"", "\"\\x\"", "\"\x01\"", "\"\xff\"",
+		"\"a\"\"b\"", "\"a\" \"b\"", "\"a\"b", "\"14.000000\"", "\"12.1234567\"",
+		"\"-1.5\"", "\"2026-01-02T03:04:05Z\"", "\"2026-13-02T03:04:05Z\"", "[]", "{}",
+		"[1]", "[\"a\"]", "[\"a\",7]", "{\"a\":\"b\"}", "{\"a\":7}", "[", "tru e" };
+	const struct sv_kind *kind = sv_kind_find("instance");
+	char text[512];
+
+	(void)state;
+	for (uint32_t f = 0; f <= kind->n; f++)
+		for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
+			int n = snprintf(text, sizeof(text),
+				"{\"items\":[{\"id\":\"i\",\"%s\":%s,\"name\":\"n\"}]}",
+				f < kind->n ? kind->fields[f].name : "nothing", each[i]);
+
+			both(kind, text, (size_t)n);
+		}
+	/* A key that only looks like one. */
+	assert_int_equal(key("{\"items\":[{\"na\\u006de\":\"a\"}]}"), SV_OK);
+	assert_int_equal(both(kind, "{\"items\":[{\"id\":\"a\0b\"}]}", 24), SV_PROTO);
+	assert_int_equal(both(kind, "{\"items\":[{\"i\0d\":\"ab\"}]}", 24), SV_PROTO);
+}
+
 /* Each byte of real pages changed, left out, and cut at. */
 static void mutations(void **state)
 {
@@ -158,6 +186,7 @@ int main(void)
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(depth),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(values),
 		cmocka_unit_test(mutations),
 	};
 
