@@ -128,16 +128,35 @@ int sv_parse_time(const char *s, int64_t *ret)
 	return SV_OK;
 }
 
+static char *digits(char *p, int64_t v, int n)
+{
+	for (int i = n; i--; v /= 10)
+		p[i] = (char)('0' + v % 10);
+	return p + n;
+}
+
+/* By hand: printf took a sixth of a long list's time. */
 void sv_print_time(int64_t t, char *buf, size_t size)
 {
 	int64_t y, m, d, s;
+	char text[] = "0000-00-00T00:00:00Z", *p = text;
 
 	if (t < 0 || t > LAST)
 		t = t < 0 ? 0 : LAST;
 	s = t % DAY;
 	civil_from_days(t / DAY, &y, &m, &d);
-	snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)y, (int)m, (int)d,
-		(int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+	p = digits(p, y, 4) + 1;
+	p = digits(p, m, 2) + 1;
+	p = digits(p, d, 2) + 1;
+	p = digits(p, s / 3600, 2) + 1;
+	p = digits(p, s / 60 % 60, 2) + 1;
+	digits(p, s % 60, 2);
+	if (size > sizeof(text))
+		size = sizeof(text);
+	if (size) {
+		memcpy(buf, text, size - 1);
+		buf[size - 1] = '\0';
+	}
 }
 
 static const struct unit {
