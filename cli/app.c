@@ -214,6 +214,7 @@ void app_reset(struct app *a)
 void app_end(struct app *a)
 {
 	app_reset(a);
+	sink_end(&a->out);
 }
 
 void app_resize(struct app *a)

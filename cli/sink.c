@@ -42,8 +42,16 @@ int sink_flush(struct sink *s)
 	return s->error;
 }
 
+void sink_end(struct sink *s)
+{
+	mem_free(s->buf);
+	s->buf = NULL;
+}
+
 void sink_add(struct sink *s, const void *p, size_t n)
 {
+	if (!s->buf)
+		s->buf = mem_grow(NULL, SINK_SIZE, 1);
 	if (n > SINK_SIZE - s->n)
 		sink_flush(s);
 	if (n >= SINK_SIZE) {

@@ -11,7 +11,7 @@ struct sink {
 	int fd;
 	int error; /* errno of the first write that failed; what follows is dropped */
 	size_t n;
-	char buf[SINK_SIZE];
+	char *buf; /* made by the first byte, and not zeroed: what is not used costs nothing */
 };
 
 void sink_init(struct sink *s, int fd);
@@ -22,5 +22,6 @@ void sink_pad(struct sink *s, size_t n);
 void sink_fmt(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* 0, or the errno of the first write that failed. */
 int sink_flush(struct sink *s);
+void sink_end(struct sink *s);
 
 #endif

@@ -88,14 +88,16 @@ static const char *pager(const struct app *a)
 
 void pager_begin(struct app *a)
 {
-	char *argv[] = { (char *)(uintptr_t)"/bin/sh", (char *)(uintptr_t)"-c",
-		(char *)(uintptr_t)pager(a), NULL };
+	char *argv[] = { (char *)(uintptr_t)"/bin/sh", (char *)(uintptr_t)"-c", NULL, NULL };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	pid_t pid;
 	int fd[2];
 
-	if (a->pager || a->paged || !a->out_tty || !a->in_tty || a->json_errors || !argv[2] ||
-		!a->env.term || !strcmp(a->env.term, "dumb") || pipe2(fd, O_CLOEXEC))
+	if (a->pager || a->paged || !a->out_tty || !a->in_tty || a->json_errors || !a->env.term ||
+		!strcmp(a->env.term, "dumb"))
+		return;
+	argv[2] = (char *)(uintptr_t)pager(a);
+	if (!argv[2] || pipe2(fd, O_CLOEXEC))
 		return;
 	a->pager_modes = mem_new(1, sizeof(struct termios));
 	if (tcgetattr(STDOUT_FILENO, a->pager_modes)) {
