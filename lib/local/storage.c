@@ -163,6 +163,19 @@ int local_storage_create(struct call *c)
 			    "%s: %lld GiB", s->name, (long long)s->size_gib);
 }
 
+static int check_shrink(struct call *c, const char *id, int64_t gib)
+{
+	int64_t used = storage_used(c->p, id);
+
+	if (used < 0)
+		return sv_err_field(&c->err, "size_gib", "range",
+			"cannot become less: how much it holds is not known, its files are too many "
+			"or lie too deep");
+	return used <= gib << 30 ? SV_OK
+				 : sv_err_field(&c->err, "size_gib", "range",
+					   "is less than what it holds");
+}
+
 int local_storage_update(struct call *c)
 {
 	const struct sv_storage *b = c->in;
@@ -172,8 +185,8 @@ int local_storage_update(struct call *c)
 
 	if (sv_has(b, size_gib) && b->size_gib > before)
 		rc = check_size(c, b->size_gib);
-	else if (sv_has(b, size_gib) && storage_used(c->p, s->id) > b->size_gib << 30)
-		rc = sv_err_field(&c->err, "size_gib", "range", "is less than what it holds");
+	else if (sv_has(b, size_gib) && b->size_gib < before)
+		rc = check_shrink(c, s->id, b->size_gib);
 	if (!rc)
 		rc = crud_update(c);
 	return rc || s->size_gib == before ? rc : meter(c, s);

@@ -7,6 +7,7 @@ import http.client
 import os
 import pathlib
 import random
+import shutil
 import socket
 import sys
 import threading
@@ -430,10 +431,10 @@ def put_part(c, key, upload, n, body, headers=None):
     return c.ask("PUT", key, query=[("partNumber", str(n)), ("uploadId", upload)], body=body, headers=headers)
 
 
-def complete(c, key, upload, parts):
+def complete(c, key, upload, parts, headers=None):
     body = "<CompleteMultipartUpload>" + "".join(
         f"<Part><PartNumber>{n}</PartNumber><ETag>{tag}</ETag></Part>" for n, tag in parts) + "</CompleteMultipartUpload>"
-    return c.ask("POST", key, query=[("uploadId", upload)], body=body.encode())
+    return c.ask("POST", key, query=[("uploadId", upload)], body=body.encode(), headers=headers)
 
 
 def uploads(w, c):
@@ -507,6 +508,84 @@ def large_upload(w, c):
         is_(c.ask("DELETE", k).status, 204)
 
 
+def in_their_place(w, c):
+    """Parts of one size are written once, where the object has them."""
+    def begun(sizes, order):
+        up = start_upload(c, "lay")
+        data = {n: os.urandom(size) for n, size in enumerate(sizes, 1)}
+        return up, data, {n: put_part(c, "lay", up, n, data[n]).headers["etag"] for n in order}
+
+    def whole(up, data, tags, moved):
+        there = (w.work / f"up-{up}/data").stat().st_ino
+        is_(complete(c, "lay", up, sorted(tags.items())).status, 200)
+        is_(c.get("lay").body == b"".join(data[n] for n in sorted(tags)), True)
+        is_((w.data / "lay").stat().st_ino != there, moved)
+        is_(list(w.work.iterdir()), [])
+    up, data, tags = begun([100000] * 3 + [17], [2, 4, 1, 3])
+    is_(sum(p.lstat().st_size for p in (w.work / f"up-{up}").glob("0*")), 0)
+    whole(up, data, tags, moved=False)
+    # The short one first, other sizes, numbers left out: copied together.
+    whole(*begun([100000, 100000, 17], [3, 1, 2]), moved=True)
+    whole(*begun([100000, 70000, 100000], [1, 2, 3]), moved=True)
+    up, data, tags = begun([1000] * 7, [1, 3, 7])
+    whole(up, data, tags, moved=True)
+    up, data, tags = begun([1000] * 4, [1, 2, 3, 4])
+    whole(up, data, {n: tags[n] for n in (1, 2)}, moved=True)
+    # One that is larger than the first lies for itself, and so does what comes anew.
+    whole(*begun([1000, 2000], [1, 2]), moved=True)
+    up, data, tags = begun([1000] * 3, [1, 2, 3])
+    got = put_part(c, "lay", up, 2, b"spoilt" * 100, {"Content-MD5": b64(hashlib.md5(b"other").digest())})
+    refused(got, 400, "BadDigest")
+    refused(complete(c, "lay", up, sorted(tags.items()), {"If-None-Match": "*"}), 412, "PreconditionFailed")
+    w.kill()
+    w.begin()
+    is_(c.ask("GET", "lay", query=[("uploadId", up)]).all("Part/Size"), ["1000"] * 3)
+    data[2] = os.urandom(1000)
+    tags[2] = put_part(c, "lay", up, 2, data[2]).headers["etag"]
+    whole(up, data, tags, moved=False)
+
+
+def after_the_machine_died(w, c):
+    """What was acknowledged and did not come to the disk is not taken for what it was."""
+    up = start_upload(c, "cut")
+    part = [os.urandom(200000) for _ in range(3)]
+    tags = [(n, put_part(c, "cut", up, n, p).headers["etag"]) for n, p in enumerate(part, 1)]
+    w.kill()
+    here = w.work / f"up-{up}"
+    with open(here / "data", "r+b") as f:
+        f.seek(300000)
+        f.write(b"\0" * 50000)
+    (here / "boot").unlink()
+    (here / "boot").symlink_to("another")
+    w.begin()
+    refused(complete(c, "cut", up, tags), 400, "InvalidPart")
+    is_(c.ask("GET", "cut", query=[("uploadId", up)]).all("Part/PartNumber"), ["1", "3"])
+    is_(put_part(c, "cut", up, 2, part[1]).headers["etag"], tags[1][1])
+    is_(complete(c, "cut", up, tags).status, 200)
+    is_(c.get("cut").body == b"".join(part), True)
+    # It died between the object's place and the upload's end.
+    up = start_upload(c, "cut")
+    tag = put_part(c, "cut", up, 1, b"1").headers["etag"]
+    (w.work / f"up-{up}/data").unlink()
+    refused(complete(c, "cut", up, [(1, tag)]), 404, "NoSuchUpload")
+    is_(c.ask("DELETE", "cut", query=[("uploadId", up)]).status, 404)
+    shutil.rmtree(w.work / f"up-{up}")
+
+
+def sums_of_the_whole(w, c):
+    """A checksum at the completion is of the object, not of the document that completes it."""
+    part = [os.urandom(100000), b"end"]
+    for key, whole, want in (("right", b"".join(part), 200), ("wrong", part[0], 400)):
+        up = start_upload(c, key)
+        tags = [(n, put_part(c, key, up, n, p).headers["etag"]) for n, p in enumerate(part, 1)]
+        got = complete(c, key, up, tags, {"x-amz-checksum-crc32": crc32(whole)})
+        is_((got.status, got.code), (want, None if want == 200 else "BadDigest"))
+    is_(c.ask("HEAD", "right", headers={"x-amz-checksum-mode": "ENABLED"}).headers["x-amz-checksum-crc32"],
+        crc32(b"".join(part)))
+    refused(c.get("wrong"), 404, "NoSuchKey")
+    is_(complete(c, "wrong", up, tags).status, 200)
+
+
 # --- what is not here, and limits
 def not_here(w, c):
     for method, key, query in (("GET", None, "versioning"), ("PUT", None, "versioning"), ("GET", None, "acl"),
@@ -539,6 +618,42 @@ def full_storages(w, c):
     w.api("DELETE", f"/v1/storages/{where.parent.name}")
     refused(full.list(), 403, "InvalidAccessKeyId")
     wait(lambda: not where.exists())
+
+
+def nearly_full(w, c):
+    """What waits, what is on its way and what is replaced count as what they are."""
+    tight = w.client(w.api("POST", "/v1/storages", {"name": "tight", "size_gib": 1}))
+    id_ = w.api("GET", "/v1/storages?name=tight")["items"][0]["id"]
+    where = w.state / "storages" / id_ / "data"
+    with open(where / "hole", "wb") as f:
+        f.truncate((1 << 30) - 1000)
+    up = start_upload(tight, "parts")
+    tag = put_part(tight, "parts", up, 1, b"x" * 600).headers["etag"]
+    refused(put_part(tight, "parts", up, 2, b"x" * 600), 403, "QuotaExceeded")
+    refused(tight.put("x", b"x" * 600), 403, "QuotaExceeded")
+    is_(put_part(tight, "parts", up, 1, b"y" * 300).status, 200)
+    is_(tight.put("x", b"x" * 600).status, 200)
+    refused(complete(tight, "parts", up, [(1, tag)]), 400, "InvalidPart")
+    is_(tight.ask("DELETE", "parts", query=[("uploadId", up)]).status, 204)
+    is_(tight.put("x", b"x" * 900).status, 200)
+    refused(tight.put("x", b"x" * 1100), 403, "QuotaExceeded")
+    is_(tight.ask("PUT", "x", headers={"x-amz-copy-source": "/tight/x", "x-amz-metadata-directive": "REPLACE"}).status, 200)
+    is_(tight.ask("DELETE", "x").status, 204)
+    wire, headers, _ = tight.head("PUT", "slow", payload=UNSIGNED)
+    text = "".join(f"{k}: {v}\r\n" for k, v in {**headers, "Content-Length": 800, "Expect": "100-continue"}.items())
+    with socket.create_connection(tight.host.split(":"), timeout=30) as s:
+        s.sendall(f"PUT {wire} HTTP/1.1\r\n{text}\r\n".encode())
+        assert b"100 Continue" in s.recv(100)
+        refused(tight.put("x", b"x" * 800), 403, "QuotaExceeded")
+    wait(lambda: tight.put("x", b"x" * 800).status == 200)
+    deep = where
+    for _ in range(80):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    w.api("PATCH", f"/v1/storages/{id_}", {"size_gib": 2})
+    wait(lambda: w.api("GET", f"/v1/storages/{id_}")["used_bytes"] is None)
+    is_(w.api("PATCH", f"/v1/storages/{id_}", {"size_gib": 1}, 422)["errors"][0]["field"], "size_gib")
+    w.api("DELETE", f"/v1/storages/{id_}")
 
 
 def raw(c, text, seconds=30):
@@ -680,8 +795,12 @@ CASES = [
     ("uploads in parts survive kill -9", uploads),
     ("uploads end, and parts are copied", upload_ends),
     ("a large upload is put together", large_upload),
+    ("parts lie where the object has them", in_their_place),
+    ("parts that a power cut spoilt are not there", after_the_machine_died),
+    ("a checksum at the completion is the object's", sums_of_the_whole),
     ("what is not here says so", not_here),
     ("a storage is full at its size", full_storages),
+    ("nothing gets past a storage's size", nearly_full),
     ("a body waits for leave", expects),
     ("whoever reads sees one object, whole", whole_or_not),
     ("kill -9 and a lost client leave the old object", killed_in_the_middle),

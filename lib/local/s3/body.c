@@ -12,6 +12,11 @@
 
 enum { SIZE_LINE, DATA, DATA_END, TRAILER, ENDED };
 
+static int of_object(const struct s3_request *rq)
+{
+	return rq->op && rq->op->sums_what_comes;
+}
+
 static int declared(struct s3_request *rq, unsigned *wanted)
 {
 	struct s3_body *b = &rq->body;
@@ -22,7 +27,8 @@ static int declared(struct s3_request *rq, unsigned *wanted)
 
 		if (which < 0)
 			continue;
-		*wanted |= 1U << which;
+		if (!of_object(rq))
+			*wanted |= 1U << which;
 		snprintf(b->given[which], sizeof(b->given[which]), "%s", rq->headers[i].value);
 	}
 	if (md5)
@@ -61,9 +67,8 @@ int s3_body_init(struct s3_request *rq)
 		return -1;
 	if (b->expected > S3_PUT_MAX)
 		return s3_fail(rq, "EntityTooLarge", "at most 5 GiB may come in one body");
-	return s3_sums_init(&b->sums, wanted) ||
-			       (b->wrap == S3_CHUNKED_SIGNED &&
-				       s3_sums_init(&b->chunk, 1U << S3_SHA256))
+	return s3_sums_init(&b->sums, wanted) || (b->wrap == S3_CHUNKED_SIGNED &&
+							 s3_sums_init(&b->chunk, 1U << S3_SHA256))
 		       ? s3_fail(rq, "SlowDown", "out of memory")
 		       : 0;
 }
@@ -232,10 +237,31 @@ int s3_body_add(struct s3_request *rq, const char *data, size_t len)
 	return bad;
 }
 
+static int digest_compare(
+	struct s3_request *rq, int which, const unsigned char *digest, const char *of)
+{
+	const char *given = rq->body.given[which];
+	unsigned char want[32];
+	size_t n = s3_sum_size(which);
+
+	if (sv_base64_decode(given, strlen(given), want, sizeof(want)) == (int64_t)n &&
+		!memcmp(want, digest, n))
+		return 0;
+	return s3_fail(rq, "BadDigest", "%s is not that of the %s",
+		s3_sum_header(which) ? s3_sum_header(which) : "Content-MD5", of);
+}
+
+int s3_sum_compare(struct s3_request *rq, struct s3_sums *sums, int which)
+{
+	unsigned char digest[32];
+
+	s3_sum_end(sums, which, digest);
+	return digest_compare(rq, which, digest, "object");
+}
+
 static int check_sum(struct s3_request *rq, int which, unsigned char digest[32])
 {
 	struct s3_body *b = &rq->body;
-	unsigned char want[32];
 	size_t n = s3_sum_end(&b->sums, which, digest);
 	char hex[65];
 
@@ -245,14 +271,9 @@ static int check_sum(struct s3_request *rq, int which, unsigned char digest[32])
 			return s3_fail(rq, "XAmzContentSHA256Mismatch",
 				"x-amz-content-sha256 is not that of the body");
 	}
-	if (!b->given[which][0])
+	if (!b->given[which][0] || (which != S3_MD5 && of_object(rq)))
 		return 0;
-	if (sv_base64_decode(b->given[which], strlen(b->given[which]), want, sizeof(want)) !=
-			(int64_t)n ||
-		memcmp(want, digest, n) != 0)
-		return s3_fail(rq, "BadDigest", "%s is not that of the body",
-			s3_sum_header(which) ? s3_sum_header(which) : "Content-MD5");
-	return 0;
+	return digest_compare(rq, which, digest, "body");
 }
 
 int s3_body_end(struct s3_request *rq)
@@ -277,7 +298,8 @@ int s3_body_end(struct s3_request *rq)
 			return -1;
 		if (i == S3_MD5)
 			sv_hex(digest, 16, rq->meta.etag);
-		else if (b->given[i][0] && s3_meta_add(&rq->meta, s3_sum_header(i), b->given[i]))
+		else if (b->given[i][0] && !of_object(rq) &&
+			 s3_meta_add(&rq->meta, s3_sum_header(i), b->given[i]))
 			return s3_fail(rq, "MetadataTooLarge", "the object's headers are too long");
 	}
 	return 0;

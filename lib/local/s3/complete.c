@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of an upload become one object. */
+/* The parts of an upload become one object: mostly they lie where they belong already. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,10 +17,12 @@ struct completing {
 	size_t n_have;
 	size_t *chosen; /* indices into have */
 	size_t n, at;   /* at: the one that is being copied */
-	int dir, number;
+	int dir, number, in_place;
 	char etag[40];
 	struct s3_copier c;
-	int64_t total;
+	int64_t total, put;  /* put: where that one comes to lie */
+	struct s3_sums sums; /* of the whole, where the client said one */
+	int64_t summed;
 };
 
 static void completing_free(void *work)
@@ -31,6 +33,7 @@ static void completing_free(void *work)
 		close(w->dir);
 	if (w->c.from >= 0)
 		close(w->c.from);
+	s3_sums_free(&w->sums);
 	sv_mfree(w->have);
 	sv_mfree(w->chosen);
 	sv_mfree(w);
@@ -113,10 +116,74 @@ static void name_it(struct s3_request *rq, const struct completing *w)
 	snprintf(rq->meta.etag, sizeof(rq->meta.etag), "%s-%zu", hex, w->n);
 }
 
+/* Every part is where it will be, or has a file of its own and its place there is free. */
+static int lies_right(const struct completing *w, int64_t each)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct s3_part *p = &w->have[w->chosen[i]];
+		int64_t want = (int64_t)i * each;
+
+		if (p->number != (int)i + 1 || (p->at >= 0 && p->at != want) || p->size > each ||
+			(p->size < each && i + 1 < w->n))
+			return 0;
+	}
+	return 1;
+}
+
+/* The upload's own file becomes the object, where nobody writes into it any more. */
+static int take_file(struct s3_request *rq, struct completing *w)
+{
+	int64_t each = s3_parts_size(w->dir);
+	struct stat st;
+
+	if (each < 0 || !lies_right(w, each) || !s3_claim(rq, 0))
+		return 0;
+	rq->fd = openat(w->dir, S3_UPLOAD_DATA, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (rq->fd >= 0 && !fstat(rq->fd, &st) && st.st_size <= w->total) {
+		snprintf(rq->temp, sizeof(rq->temp), "%s/" S3_UPLOAD_DATA, rq->upload);
+		rq->shared = 1;
+		return 1;
+	}
+	if (rq->fd >= 0)
+		close(rq->fd);
+	rq->fd = -1;
+	return 0;
+}
+
+/* What the client says of the whole is compared with it; 1: there is more to read. */
+static int sum_some(struct s3_request *rq, struct completing *w)
+{
+	char *buf = sv_malloc(S3_PIECE);
+	int64_t end = w->summed + S3_STEP;
+	ssize_t n = 1;
+
+	if (!buf)
+		return s3_fail(rq, "SlowDown", "out of memory");
+	for (; n > 0 && w->summed<end; w->summed += n> 0 ? n : 0) {
+		n = pread(rq->fd, buf, S3_PIECE, w->summed);
+		s3_sums_add(&w->sums, buf, n > 0 ? (size_t)n : 0);
+	}
+	sv_mfree(buf);
+	return n < 0 ? s3_fail_errno(rq) : n > 0;
+}
+
+static int compare(struct s3_request *rq, struct completing *w)
+{
+	for (int i = 0; i < S3_SUMS; i++) {
+		if (!(w->sums.wanted & 1U << i))
+			continue;
+		if (s3_sum_compare(rq, &w->sums, i))
+			return -1;
+		if (s3_meta_add(&rq->meta, s3_sum_header(i), rq->body.given[i]))
+			return s3_fail(rq, "MetadataTooLarge", "the object's headers are too long");
+	}
+	return 0;
+}
+
 static int finish(struct s3_request *rq, struct completing *w)
 {
 	name_it(rq, w);
-	if (s3_commit(rq, rq->object))
+	if (compare(rq, w) || s3_commit(rq, rq->object))
 		return -1;
 	s3_upload_remove(rq);
 	rq->status = 200;
@@ -133,33 +200,66 @@ static int finish(struct s3_request *rq, struct completing *w)
 	return 0;
 }
 
-static int more(struct s3_request *rq)
+/* From its own file, or from its wrong place in the upload's. */
+static int part_open(struct s3_request *rq, struct completing *w, const struct s3_part *p)
 {
-	struct completing *w = rq->work;
+	w->c.from = openat(
+		w->dir, p->at < 0 ? p->file : S3_UPLOAD_DATA, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	w->c.at = p->at < 0 ? 0 : p->at;
+	w->c.left = p->size;
+	if (w->c.from < 0)
+		return s3_fail(rq, "InvalidPart", "part %d is gone", p->number);
+	return lseek(rq->fd, w->put, SEEK_SET) < 0 ? s3_fail_errno(rq) : 0;
+}
+
+/* 1: it has not all been copied. */
+static int copy_some(struct s3_request *rq, struct completing *w)
+{
 	int64_t left = S3_STEP;
 
-	while (w->at < w->n && left > 0) {
+	for (; w->at < w->n && left > 0; w->at++) {
 		const struct s3_part *p = &w->have[w->chosen[w->at]];
 		int64_t before;
 
-		if (w->c.from < 0) {
-			w->c.from = openat(w->dir, p->file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-			w->c.at = 0;
-			w->c.left = p->size;
-			if (w->c.from < 0)
-				return s3_fail(rq, "InvalidPart", "part %d is gone", p->number);
+		if (!w->in_place || p->at < 0) {
+			if (w->c.from < 0 && part_open(rq, w, p))
+				return -1;
+			before = w->c.left;
+			if (s3_copier_step(rq, &w->c, left))
+				return -1;
+			left -= before - w->c.left;
+			if (w->c.left)
+				return 1;
+			close(w->c.from);
+			w->c.from = -1;
 		}
-		before = w->c.left;
-		if (s3_copier_step(rq, &w->c, left))
-			return -1;
-		left -= before - w->c.left;
-		if (w->c.left)
-			continue;
-		close(w->c.from);
-		w->c.from = -1;
-		w->at++;
+		w->put += p->size;
 	}
-	return w->at < w->n ? 1 : finish(rq, w);
+	return w->at < w->n;
+}
+
+static int more(struct s3_request *rq)
+{
+	struct completing *w = rq->work;
+	int rc = copy_some(rq, w);
+
+	if (!rc && w->sums.wanted)
+		rc = sum_some(rq, w);
+	return rc ? rc : finish(rq, w);
+}
+
+/* Where the object grows, and what is to be known of it. */
+static int prepare(struct s3_request *rq, struct completing *w)
+{
+	unsigned wanted = 0;
+
+	for (int i = 0; i < S3_SUMS; i++)
+		if (i != S3_MD5 && rq->body.given[i][0])
+			wanted |= 1U << i;
+	if (wanted && s3_sums_init(&w->sums, wanted))
+		return s3_fail(rq, "SlowDown", "out of memory");
+	w->in_place = take_file(rq, w);
+	return w->in_place ? 0 : s3_temp_make(rq);
 }
 
 int s3_complete(struct s3_request *rq)
@@ -177,7 +277,8 @@ int s3_complete(struct s3_request *rq)
 		return s3_fail(rq, "MalformedXML", "no part is named");
 	if (w->total > S3_OBJECT_MAX)
 		return s3_fail(rq, "EntityTooLarge", "an object has at most 5 TiB");
-	if (s3_quota(rq, w->total) || s3_temp_make(rq))
+	/* They count already; what the object replaces does no harm. */
+	if (prepare(rq, w))
 		return -1;
 	if (w->total > S3_STEP) {
 		rq->status = 200;

@@ -12,8 +12,6 @@
 #include "base/str.h"
 #include "local/s3/s3.h"
 
-#define CHUNK ((size_t)1 << 20)
-
 struct copying {
 	struct s3_copier c;
 	struct stat st;
@@ -22,12 +20,12 @@ struct copying {
 /* Through our own memory, where the bytes have to be seen. */
 static int step_seen(struct s3_request *rq, struct s3_copier *c, int64_t most)
 {
-	char *buf = sv_malloc(CHUNK);
+	char *buf = sv_malloc(S3_PIECE);
 	int bad = buf ? 0 : s3_fail(rq, "SlowDown", "out of memory");
 
 	while (!bad && c->left && most > 0) {
-		ssize_t n = pread(c->from, buf, c->left < (int64_t)CHUNK ? (size_t)c->left : CHUNK,
-			c->at);
+		ssize_t n = pread(c->from, buf,
+			c->left < (int64_t)S3_PIECE ? (size_t)c->left : S3_PIECE, c->at);
 
 		if (n <= 0 || write(rq->fd, buf, (size_t)n) != n) {
 			bad = n ? s3_fail_errno(rq)
@@ -84,8 +82,7 @@ static int take_source(struct s3_request *rq, char *key, size_t size)
 	slash = strchr(path, '/');
 	if (!slash && (slash = strcasestr(path, "%2f")))
 		path[slash - path] = '\0';
-	if (!slash ||
-		sv_url_decode(path, strcspn(path, "/"), 0, bucket, sizeof(bucket)) <= 0 ||
+	if (!slash || sv_url_decode(path, strcspn(path, "/"), 0, bucket, sizeof(bucket)) <= 0 ||
 		sv_url_decode(slash + (*slash == '/' ? 1 : 3),
 			strlen(slash + (*slash == '/' ? 1 : 3)), 0, key, size) <= 0)
 		return s3_fail(
@@ -240,7 +237,7 @@ int s3_part_copy_begin(struct s3_request *rq)
 		return -1;
 	if (w->c.left > S3_PUT_MAX)
 		return s3_fail(rq, "EntityTooLarge", "at most 5 GiB may be one part");
-	return s3_temp_make(rq);
+	return s3_part_place(rq, w->c.left);
 }
 
 static int part_copied(struct s3_request *rq)

@@ -98,6 +98,7 @@ int s3_fail(struct s3_request *rq, const char *code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	s3_release(rq);
 	rq->status = 500;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(rows[i].code, code))

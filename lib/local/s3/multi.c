@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Uploads in parts. An upload is a directory beside the storage, work/up-ID, with a file that says
- * what it will be and one file for each part, whose name holds its digest: they survive whoever
- * dies. */
+/* Uploads in parts: the calls. What lies in an upload's directory is parts.c's. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +13,6 @@
 #include "local/s3/s3.h"
 
 #define XMLNS   "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\""
-#define RECORD  "upload"
 #define UPLOADS 1000 /* in one list */
 
 static int upload_name(const char *id, char *buf, size_t size)
@@ -31,7 +27,7 @@ static int upload_name(const char *id, char *buf, size_t size)
 
 static int write_record(struct s3_request *rq, int dir, const struct s3_meta *m)
 {
-	int fd = openat(dir, RECORD, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = openat(dir, S3_UPLOAD_RECORD, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	struct sv_buf b;
 	int bad;
 
@@ -41,7 +37,7 @@ static int write_record(struct s3_request *rq, int dir, const struct s3_meta *m)
 	if (fd >= 0)
 		close(fd);
 	sv_buf_free(&b);
-	return bad;
+	return bad || s3_parts_begin(rq->s, dir);
 }
 
 int s3_multi_create(struct s3_request *rq)
@@ -80,7 +76,7 @@ int s3_multi_create(struct s3_request *rq)
 static int read_record(int dir, char *key, size_t size, struct s3_meta *m)
 {
 	char text[S3_KEY_MAX + S3_META_MAX + 16], *line;
-	int fd = openat(dir, RECORD, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, S3_UPLOAD_RECORD, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)
@@ -110,7 +106,8 @@ int s3_upload_dir(struct s3_request *rq, struct s3_meta *m)
 	}
 	if (dir >= 0 && !read_record(dir, key, sizeof(key), m) && !strcmp(key, rq->object)) {
 		snprintf(rq->upload, sizeof(rq->upload), "%s", name);
-		return dir;
+		if (!s3_parts_trust(rq->s, dir))
+			return dir;
 	}
 	if (dir >= 0)
 		close(dir);
@@ -135,88 +132,11 @@ int s3_part_number(struct s3_request *rq)
 
 int s3_multi_put_begin(struct s3_request *rq)
 {
-	return s3_part_number(rq) || s3_quota(rq, rq->body.expected) || s3_sink_file(rq) ? -1 : 0;
-}
-
-/* "00001.d41d8cd98f00b204e9800998ecf8427e" */
-static int read_part(int dir, const char *name, struct s3_part *p)
-{
-	char number[8];
-	struct stat st;
-	int64_t n;
-
-	snprintf(number, sizeof(number), "%.5s", name);
-	if (strlen(name) != 38 || name[5] != '.' || strspn(number, "0123456789") != 5)
-		return -1;
-	if (sv_parse_int(number + strspn(number, "0"), &n) || fstatat(dir, name, &st, 0))
-		return -1;
-	*p = (struct s3_part){
-		.number = (int)n, .size = st.st_size, .modified = st.st_mtim.tv_sec
-	};
-	snprintf(p->md5, sizeof(p->md5), "%s", name + 6);
-	snprintf(p->file, sizeof(p->file), "%s", name);
-	return 0;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct s3_part *x = a, *y = b;
-
-	return x->number != y->number ? (x->number < y->number ? -1 : 1)
-				      : (x->modified > y->modified) - (x->modified < y->modified);
-}
-
-int s3_parts_read(int dir, struct s3_part **ret, size_t *n)
-{
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct s3_part *parts = d ? sv_malloc(S3_PARTS_MAX * 2 * sizeof(*parts)) : NULL;
-	struct dirent *e;
-	size_t have = 0, kept = 0;
-
-	while (parts && have < S3_PARTS_MAX * 2 && (e = readdir(d)))
-		have += !read_part(dir, e->d_name, &parts[have]);
-	if (d)
-		closedir(d);
-	if (!parts)
-		return -1;
-	qsort(parts, have, sizeof(*parts), by_number);
-	for (size_t i = 0; i < have; i++) /* of two with one number the younger */
-		if (i + 1 == have || parts[i + 1].number != parts[i].number)
-			parts[kept++] = parts[i];
-	*ret = parts;
-	*n = kept;
-	return 0;
-}
-
-/* The new part is there before the old one goes. */
-int s3_part_keep(struct s3_request *rq, const char *md5)
-{
-	char name[64], prefix[8];
-	int work = s3_dir(rq, "work"), dir, fd, bad;
-	struct dirent *e;
-	DIR *d;
-
-	snprintf(prefix, sizeof(prefix), "%05d.", rq->part);
-	snprintf(name, sizeof(name), "%s%s", prefix, md5);
-	dir = work < 0 ? -1 : openat(work, rq->upload, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bad = dir < 0 || fdatasync(rq->fd) || renameat(work, rq->temp, dir, name);
-	if (bad && errno == ENOENT)
-		bad = s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile");
-	else if (bad)
-		bad = s3_fail_errno(rq);
-	fd = bad ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	while (d && (e = readdir(d)))
-		if (!strncmp(e->d_name, prefix, strlen(prefix)) && strcmp(e->d_name, name) != 0)
-			unlinkat(dir, e->d_name, 0);
-	if (d)
-		closedir(d);
-	if (dir >= 0)
-		close(dir);
-	if (work >= 0)
-		close(work);
-	return bad;
+	rq->body.sink = s3_sink_file;
+	return s3_part_number(rq) || s3_quota(rq, rq->body.expected) ||
+			       s3_part_place(rq, rq->body.expected)
+		       ? -1
+		       : 0;
 }
 
 int s3_multi_put_end(struct s3_request *rq)
@@ -230,30 +150,6 @@ int s3_multi_put_end(struct s3_request *rq)
 		if (i != S3_MD5 && rq->body.given[i][0])
 			s3_answer_header(rq, s3_sum_header(i), "%s", rq->body.given[i]);
 	return 0;
-}
-
-void s3_upload_remove(struct s3_request *rq)
-{
-	int work = s3_dir(rq, "work"), dir, fd;
-	struct dirent *e;
-	DIR *d;
-
-	dir = work < 0 ? -1
-		       : openat(work, rq->upload, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir >= 0)
-		unlinkat(dir, RECORD, 0); /* first: without it it is no upload any more */
-	fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	while (d && (e = readdir(d)))
-		unlinkat(dir, e->d_name, 0);
-	if (d)
-		closedir(d);
-	if (dir >= 0)
-		close(dir);
-	if (work >= 0) {
-		unlinkat(work, rq->upload, AT_REMOVEDIR);
-		close(work);
-	}
 }
 
 int s3_multi_abort(struct s3_request *rq)
@@ -336,7 +232,7 @@ static void upload_xml(
 	if (dir < 0)
 		return;
 	if (!read_record(dir, key, sizeof(key), NULL) && !strncmp(key, prefix, strlen(prefix)) &&
-		!fstatat(dir, RECORD, &st, 0)) {
+		!fstatat(dir, S3_UPLOAD_RECORD, &st, 0)) {
 		s3_time_xml(st.st_mtim.tv_sec, when);
 		sv_buf_str(&rq->out, "<Upload><Key>");
 		s3_xml(&rq->out, key, as_url);

@@ -14,14 +14,41 @@ static int is_marker(const char *key)
 	return key[strlen(key) - 1] == '/';
 }
 
+/* What goes when the object comes; a part replaces none yet. */
+static int64_t replaced(struct s3_request *rq)
+{
+	int data = rq->part ? -1 : s3_dir(rq, "data"), fd;
+	struct stat st = { .st_size = 0 };
+
+	fd = data < 0 ? -1 : s3_open(data, rq->object, O_RDONLY, &st);
+	if (data >= 0)
+		close(data);
+	if (fd < 0)
+		return 0;
+	close(fd);
+	return st.st_size;
+}
+
 int s3_quota(struct s3_request *rq, int64_t more)
 {
-	if (more <= 0 || s3_used(rq->s, rq->key.storage) + more <= rq->key.size_gib << 30)
+	more -= more > 0 ? replaced(rq) : 0;
+	if (more <= 0)
 		return 0;
+	if (!s3_used_take(rq->s, rq->key.storage, more, rq->key.size_gib << 30)) {
+		rq->taken += more;
+		return 0;
+	}
 	return s3_fail(rq, "QuotaExceeded",
 		"the storage has %lld GiB and would be more than full; svctl storage update "
 		"enlarges it",
 		(long long)rq->key.size_gib);
+}
+
+void s3_quota_end(struct s3_request *rq)
+{
+	if (rq->taken)
+		s3_used_give(rq->s, rq->key.storage, rq->taken);
+	rq->taken = 0;
 }
 
 int s3_put_begin(struct s3_request *rq)
@@ -34,7 +61,8 @@ int s3_put_begin(struct s3_request *rq)
 	}
 	if (s3_meta_of_request(rq, &rq->meta) || s3_quota(rq, rq->body.expected))
 		return -1;
-	return s3_sink_file(rq);
+	rq->body.sink = s3_sink_file;
+	return s3_temp_make(rq);
 }
 
 /* What is under the key now: 1, with its tag; 0: nothing. */
@@ -99,6 +127,7 @@ int s3_commit(struct s3_request *rq, const char *key)
 	pthread_mutex_unlock(&rq->s->commit_lock);
 	if (!bad && !fstat(rq->fd, &own))
 		s3_used_add(rq->s, rq->key.storage, own.st_size - (had ? st.st_size : 0));
+	s3_release(rq);
 	close(data);
 	return bad;
 }
@@ -133,7 +162,7 @@ int s3_put_end(struct s3_request *rq)
 {
 	if (is_marker(rq->object) ? s3_marker_make(rq, rq->object)
 				  : (rq->body.expected < 0 && s3_quota(rq, rq->body.got)) ||
-				s3_commit(rq, rq->object))
+					    s3_commit(rq, rq->object))
 		return -1;
 	rq->status = 200;
 	s3_answer_header(rq, "ETag", "\"%s\"", rq->meta.etag);

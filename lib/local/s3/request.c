@@ -64,7 +64,7 @@ static const struct s3_op ops[] = {
 	{ "DELETE", 2, "uploadId", NULL, NULL, s3_multi_abort },
 	{ "DELETE", 2, NULL, NULL, NULL, s3_delete },
 	{ "POST", 2, "uploads", NULL, NULL, s3_multi_create },
-	{ "POST", 2, "uploadId", NULL, s3_complete_begin, s3_complete },
+	{ "POST", 2, "uploadId", NULL, s3_complete_begin, s3_complete, .sums_what_comes = 1 },
 };
 
 /* Parts of S3 that are asked for by a name in the query, and that are not here. */
@@ -104,8 +104,7 @@ int s3_query(const struct s3_request *rq, const char *name, char *buf, size_t si
 
 	for (size_t len; *q; q += len + (q[len] == '&')) {
 		len = strcspn(q, "&");
-		if (len < want || strncmp(q, name, want) != 0 ||
-			(len > want && q[want] != '='))
+		if (len < want || strncmp(q, name, want) != 0 || (len > want && q[want] != '='))
 			continue;
 		if (!buf)
 			return 1;
@@ -247,7 +246,7 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-static int sink_file(struct s3_request *rq, const char *data, size_t len)
+int s3_sink_file(struct s3_request *rq, const char *data, size_t len)
 {
 	return write_all(rq->fd, data, len) ? s3_fail_errno(rq) : 0;
 }
@@ -264,12 +263,6 @@ int s3_temp_make(struct s3_request *rq)
 	return rq->fd < 0 ? s3_fail_errno(rq) : 0;
 }
 
-int s3_sink_file(struct s3_request *rq)
-{
-	rq->body.sink = sink_file;
-	return s3_temp_make(rq);
-}
-
 void s3_request_init(struct s3_request *rq, struct s3 *s)
 {
 	static const char alphabet[] = "0123456789abcdefghijklmnopqrstuv";
@@ -278,7 +271,7 @@ void s3_request_init(struct s3_request *rq, struct s3 *s)
 	memset(rq, 0, sizeof(*rq));
 	rq->s = s;
 	rq->fd = rq->file = -1;
-	rq->content_length = -1;
+	rq->content_length = rq->at = -1;
 	if (getrandom(random, sizeof(random), 0) < 0)
 		memset(random, 0, sizeof(random));
 	for (size_t i = 0; i < sizeof(random); i++)
@@ -288,9 +281,16 @@ void s3_request_init(struct s3_request *rq, struct s3 *s)
 	sv_buf_init(&rq->out_headers, 16 << 10);
 }
 
+/* Before the answer leaves, since its reader asks for more at once. */
+void s3_release(struct s3_request *rq)
+{
+	s3_unclaim(rq);
+	s3_quota_end(rq);
+}
+
 void s3_request_free(struct s3_request *rq)
 {
-	int work = rq->fd >= 0 ? s3_dir(rq, "work") : -1;
+	int work = rq->fd >= 0 && !rq->shared ? s3_dir(rq, "work") : -1;
 
 	if (work >= 0) {
 		unlinkat(work, rq->temp, 0);
@@ -298,6 +298,7 @@ void s3_request_free(struct s3_request *rq)
 	}
 	if (rq->fd >= 0)
 		close(rq->fd);
+	s3_release(rq);
 	if (rq->file >= 0)
 		close(rq->file);
 	if (rq->work_free)

@@ -14,20 +14,20 @@
 #include "base/buf.h"
 #include "base/sigv4.h"
 
-#define S3_KEY_MAX      1024                   /* bytes of an object's key */
-#define S3_NAME_MAX     255                    /* of one part of it */
+#define S3_KEY_MAX      1024 /* bytes of an object's key */
+#define S3_NAME_MAX     255  /* of one part of it */
 #define S3_META_MAX     3072 /* of all that is kept of an object beside its bytes */
-#define S3_USER_MAX     2048                   /* of x-amz-meta- headers */
+#define S3_USER_MAX     2048 /* of x-amz-meta- headers */
 #define S3_HEADERS_MAX  128
-#define S3_XML_MAX      ((size_t)4 << 20)      /* a body that is read as XML */
-#define S3_OUT_MAX      ((size_t)32 << 20)     /* an answer that is XML */
-#define S3_PUT_MAX      ((int64_t)5 << 30)     /* one part, or one body */
+#define S3_XML_MAX      ((size_t)4 << 20)  /* a body that is read as XML */
+#define S3_OUT_MAX      ((size_t)32 << 20) /* an answer that is XML */
+#define S3_PUT_MAX      ((int64_t)5 << 30) /* one part, or one body */
 #define S3_OBJECT_MAX   ((int64_t)5 << 40)
 #define S3_PARTS_MAX    10000
 #define S3_LIST_MAX     1000
 #define S3_DELETE_MAX   1000
 #define S3_SKEW_SECONDS 900
-#define S3_LINE_MAX     8192                   /* of aws-chunked */
+#define S3_LINE_MAX     8192 /* of aws-chunked */
 #define S3_PATH_MAX     4096
 
 struct s3_request;
@@ -45,8 +45,10 @@ struct s3_used;
 struct s3 {
 	const char *state_dir;
 	struct sqlite3 *db;
-	pthread_mutex_t db_lock, commit_lock, used_lock;
+	pthread_mutex_t db_lock, commit_lock, used_lock, claim_lock;
 	struct s3_used *used;
+	struct s3_claim *claims;
+	char boot[40]; /* names the machine's start */
 };
 
 /* sum.c */
@@ -72,26 +74,28 @@ enum s3_wrap { S3_PLAIN, S3_CHUNKED, S3_CHUNKED_SIGNED };
 struct s3_body {
 	enum s3_wrap wrap;
 	int state, has_trailer;
-	int64_t expected; /* bytes of the object, -1: not said */
+	int64_t expected;  /* bytes of the object, -1: not said */
 	int64_t got, left; /* left: of the chunk that is being read */
 	char line[S3_LINE_MAX];
 	size_t line_len;
 	char chunk_signature[65], sha256[65]; /* of the whole, where it was said beforehand */
 	struct sv_sigv4_chain chain;
 	struct s3_sums chunk, sums;
-	struct sv_buf trailer;                /* lines, as they are signed */
-	char given[S3_SUMS][96];              /* base64 as announced, or "" */
+	struct sv_buf trailer;   /* lines, as they are signed */
+	char given[S3_SUMS][96]; /* base64 as announced, or "" */
 	int (*sink)(struct s3_request *rq, const char *data, size_t len);
 };
 int s3_body_init(struct s3_request *rq);
 int s3_body_add(struct s3_request *rq, const char *data, size_t len);
 int s3_body_end(struct s3_request *rq); /* also fills meta.etag */
 void s3_body_free(struct s3_body *b);
+/* Is it what the request's head says? 0, or -1 with the answer made. */
+int s3_sum_compare(struct s3_request *rq, struct s3_sums *sums, int which);
 
 /* meta.c: what is kept of an object beside its bytes, as an extended attribute of the file that
  * says for which state of it it is true. */
 struct s3_meta {
-	char etag[80]; /* without quotes */
+	char etag[80];             /* without quotes */
 	char headers[S3_META_MAX]; /* "Name: value\n" ..., as they are answered */
 };
 void s3_meta_read(int fd, const struct stat *st, struct s3_meta *m);
@@ -114,12 +118,16 @@ struct s3_request {
 	const struct s3_op *op;
 	int64_t content_length; /* -1: not said */
 	struct s3_body body;
-	struct sv_buf text;     /* a body that is small */
+	struct sv_buf text; /* a body that is small */
 	struct sv_sigv4_chain chain;
 	const char *payload;
-	/* A file that grows in the storage's work directory, and goes with the request: */
-	int fd;
+	/* A file that grows in the storage's work directory, and goes with the request, unless it
+	 * is shared: an upload's. */
+	int fd, shared;
 	char temp[64];
+	int64_t at; /* where in an upload's file the part begins; -1: it has a file of its own */
+	struct s3_claim *claim;
+	int64_t taken; /* bytes of the storage that are promised to this request */
 	struct s3_meta meta;
 	char upload[40];
 	int part;
@@ -141,9 +149,11 @@ struct s3_op {
 	const char *method;
 	int level;
 	const char *word;
-	const char *header; /* that must have come, or NULL */
+	const char *header;                  /* that must have come, or NULL */
 	int (*begin)(struct s3_request *rq); /* headers are there; may set the body's sink */
 	int (*end)(struct s3_request *rq);   /* the body too */
+	int sums_what_comes; /* checksums in the head are of the object that is made, not the body's
+			      */
 };
 
 /* request.c */
@@ -153,12 +163,15 @@ int s3_data(struct s3_request *rq, const char *data, size_t len);
 void s3_end(struct s3_request *rq);
 void s3_request_init(struct s3_request *rq, struct s3 *s);
 void s3_request_free(struct s3_request *rq);
+/* Gives back what only this request could have: room and a part's place. */
+void s3_release(struct s3_request *rq);
 const char *s3_header(const struct s3_request *rq, const char *name); /* or NULL */
 /* The decoded value of a query's field: 1, 0 where it is not there, -1 where it is too long. */
 int s3_query(const struct s3_request *rq, const char *name, char *buf, size_t size);
 int s3_sink_text(struct s3_request *rq, const char *data, size_t len);
-/* A file in work/, which takes the body. */
-int s3_sink_file(struct s3_request *rq);
+/* Into the request's file. */
+int s3_sink_file(struct s3_request *rq, const char *data, size_t len);
+/* A file in work/ for it. */
 int s3_temp_make(struct s3_request *rq);
 
 /* error.c: makes the answer an error of the table; -1. */
@@ -204,7 +217,10 @@ int s3_put_begin(struct s3_request *rq);
 int s3_put_end(struct s3_request *rq);
 /* The temporary file takes its place under the key: conditions, owner, meta. */
 int s3_commit(struct s3_request *rq, const char *key);
+/* Room for so many bytes instead of what is under the key, or beside it for a part; held until the
+ * request ends. */
 int s3_quota(struct s3_request *rq, int64_t more);
+void s3_quota_end(struct s3_request *rq);
 int s3_marker_make(struct s3_request *rq, const char *key);
 /* copy.c: bytes from one file into the request's, some at a time. */
 struct s3_copier {
@@ -212,7 +228,8 @@ struct s3_copier {
 	int64_t at, left;
 	struct s3_sums sums;
 };
-#define S3_STEP ((int64_t)64 << 20)
+#define S3_STEP  ((int64_t)64 << 20)
+#define S3_PIECE ((size_t)1 << 20) /* read at once */
 /* Up to so many bytes: 0, or -1 with the answer made. */
 int s3_copier_step(struct s3_request *rq, struct s3_copier *c, int64_t most);
 int s3_copy_begin(struct s3_request *rq), s3_copy_end(struct s3_request *rq);
@@ -242,26 +259,44 @@ struct s3_walk {
 };
 /* Every object in the order of keys. 0, 1 when ended, -1 with errno. */
 int s3_walk(struct s3_walk *w);
-/* multi.c, complete.c */
+/* multi.c and complete.c */
 int s3_multi_create(struct s3_request *rq), s3_multi_put_begin(struct s3_request *rq),
 	s3_multi_put_end(struct s3_request *rq), s3_multi_abort(struct s3_request *rq),
 	s3_multi_parts(struct s3_request *rq), s3_multi_list(struct s3_request *rq),
 	s3_complete_begin(struct s3_request *rq), s3_complete(struct s3_request *rq);
-struct s3_part {
-	int number;
-	int64_t size, modified;
-	char md5[33], file[64];
-};
-/* The parts that are there, by number; *n of them, ended by sv_mfree(). */
-int s3_parts_read(int dir, struct s3_part **ret, size_t *n);
 /* The upload's directory, -1 with the answer made. */
 int s3_upload_dir(struct s3_request *rq, struct s3_meta *meta);
 /* Takes partNumber and finds the upload. */
 int s3_part_number(struct s3_request *rq);
+/* parts.c: an upload's directory. */
+#define S3_UPLOAD_RECORD "upload" /* what it will be */
+#define S3_UPLOAD_DATA   "data"   /* what becomes the object */
+struct s3_part {
+	int number;
+	int64_t size, modified, at; /* at: in the upload's file, or -1 */
+	char md5[33], file[96];
+};
+int s3_parts_begin(const struct s3 *s, int dir);
+/* After a boot what was acknowledged need not be on the disk: it is looked at again, once. -1: the
+ * upload has come to its end. */
+int s3_parts_trust(const struct s3 *s, int dir);
+/* The parts that are there, by number; *n of them, ended by sv_mfree(). */
+int s3_parts_read(int dir, struct s3_part **ret, size_t *n);
+/* How large an upload's parts are that lie in their place; -1: not known yet. */
+int64_t s3_parts_size(int dir);
+/* A place for the request's part of so many bytes (-1: not known). */
+int s3_part_place(struct s3_request *rq, int64_t size);
 int s3_part_keep(struct s3_request *rq, const char *md5);
 void s3_upload_remove(struct s3_request *rq);
-/* used.c */
-int64_t s3_used(struct s3 *s, const char *storage);
+/* Bytes of the parts that wait in a storage's work directory. */
+int64_t s3_parts_count(int work);
+/* claim.c: who writes where. 1: the part is this request's alone, or with 0 the whole upload. */
+struct s3_claim;
+int s3_claim(struct s3_request *rq, int number);
+void s3_unclaim(struct s3_request *rq);
+/* used.c: 0: so many bytes are promised, -1: they would be more than limit. */
+int s3_used_take(struct s3 *s, const char *storage, int64_t bytes, int64_t limit);
+void s3_used_give(struct s3 *s, const char *storage, int64_t bytes);
 void s3_used_add(struct s3 *s, const char *storage, int64_t bytes);
 /* read-xml.c */
 /* Each element's text by its path: "/Delete/Object/Key". 0, or -1 with the answer made. */

@@ -17,10 +17,11 @@
 #include "local/s3/s3.h"
 #include "starverse/common.h"
 
-#define LISTENER     3
-#define UPLOAD_SPAN  (INT64_C(7) * 86400) /* an upload that nobody touched for so long is given up \
-					   */
-#define FILES        4096
+#define LISTENER 3
+#define UPLOAD_SPAN \
+	(INT64_C(7) * 86400) /* an upload that nobody touched for so long is given up \
+			      */
+#define FILES 4096
 
 /* Nobody writes to these any more: there is one server at a time. */
 static void clear_one(int work, const char *name)
@@ -69,12 +70,26 @@ static void clear(const struct s3 *s)
 		closedir(all);
 }
 
+/* The same until the machine itself starts anew. */
+static void name_boot(struct s3 *s)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, s->boot, sizeof(s->boot) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	s->boot[n < 36 ? 0 : 36] = '\0'; /* without the line's end */
+	if (!*s->boot)
+		snprintf(s->boot, sizeof(s->boot), "unknown");
+}
+
 int s3_serve(const char *state_dir)
 {
 	struct s3 s = { .state_dir = state_dir,
 		.db_lock = PTHREAD_MUTEX_INITIALIZER,
 		.commit_lock = PTHREAD_MUTEX_INITIALIZER,
-		.used_lock = PTHREAD_MUTEX_INITIALIZER };
+		.used_lock = PTHREAD_MUTEX_INITIALIZER,
+		.claim_lock = PTHREAD_MUTEX_INITIALIZER };
 	struct rlimit files;
 	struct stat st;
 	int rc;
@@ -93,6 +108,7 @@ int s3_serve(const char *state_dir)
 	rc = s3_keys_open(&s);
 	if (rc)
 		return rc;
+	name_boot(&s);
 	clear(&s);
 	rc = s3_http_serve(&s, LISTENER);
 	s3_keys_close(&s);

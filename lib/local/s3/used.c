@@ -15,7 +15,7 @@
 struct s3_used {
 	struct s3_used *next;
 	char storage[65];
-	int64_t bytes, until_ms;
+	int64_t bytes, taken, until_ms; /* taken: what requests under way may still add */
 };
 
 static struct s3_used *entry(struct s3 *s, const char *storage)
@@ -35,32 +35,62 @@ static struct s3_used *entry(struct s3 *s, const char *storage)
 	return u;
 }
 
-int64_t s3_used(struct s3 *s, const char *storage)
+/* Parts that wait to become an object count too. */
+static int64_t count(const struct s3 *s, const char *storage)
 {
-	int64_t begun = sv_mono_ms(), bytes = 0, took;
+	int64_t bytes = storage_count(s3_dir_of(s, storage, "data"), INT32_MAX);
+
+	return bytes < 0 ? -1 : bytes + s3_parts_count(s3_dir_of(s, storage, "work"));
+}
+
+static void refresh(struct s3 *s, struct s3_used *u)
+{
+	int64_t begun = sv_mono_ms(), bytes, took;
+
+	if (begun < u->until_ms)
+		return;
+	bytes = count(s, u->storage);
+	took = (sv_mono_ms() - begun) * REST;
+	if (bytes >= 0) /* else what was known stands */
+		u->bytes = bytes;
+	u->until_ms = begun + (took > LEAST_MS ? took : LEAST_MS);
+}
+
+int s3_used_take(struct s3 *s, const char *storage, int64_t bytes, int64_t limit)
+{
+	struct s3_used *u;
+	int fits = 1;
+
+	pthread_mutex_lock(&s->used_lock);
+	u = entry(s, storage);
+	if (u) {
+		refresh(s, u);
+		fits = u->bytes + u->taken + bytes <= limit;
+		u->taken += fits ? bytes : 0;
+	}
+	pthread_mutex_unlock(&s->used_lock);
+	return fits ? 0 : -1;
+}
+
+static void add(struct s3 *s, const char *storage, int64_t bytes, int64_t taken)
+{
 	struct s3_used *u;
 
 	pthread_mutex_lock(&s->used_lock);
 	u = entry(s, storage);
-	if (u && begun >= u->until_ms) {
-		bytes = storage_count(s3_dir_of(s, storage, "data"), INT32_MAX);
-		took = (sv_mono_ms() - begun) * REST;
-		if (bytes >= 0) /* else what was known stands */
-			u->bytes = bytes;
-		u->until_ms = begun + (took > LEAST_MS ? took : LEAST_MS);
+	if (u) {
+		u->bytes += bytes;
+		u->taken += taken;
 	}
-	bytes = u ? u->bytes : 0;
 	pthread_mutex_unlock(&s->used_lock);
-	return bytes;
+}
+
+void s3_used_give(struct s3 *s, const char *storage, int64_t bytes)
+{
+	add(s, storage, 0, -bytes);
 }
 
 void s3_used_add(struct s3 *s, const char *storage, int64_t bytes)
 {
-	struct s3_used *u;
-
-	pthread_mutex_lock(&s->used_lock);
-	u = entry(s, storage);
-	if (u)
-		u->bytes += bytes;
-	pthread_mutex_unlock(&s->used_lock);
+	add(s, storage, bytes, 0);
 }
