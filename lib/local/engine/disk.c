@@ -157,7 +157,7 @@ static int make_image(struct engine *e, const char *disk, int64_t bytes, struct 
 
 	if (sv_state_path(e, image, sizeof(image), "disks/%s/image", disk))
 		return sv_fail(r, SV_INVALID, NULL, "the state directory's path is too long");
-	return sv_ext4_make(image, bytes, sv_map_root(e), r);
+	return sv_ext4_make(image, bytes, sv_map_root(e), 1, r);
 }
 
 static int make_directory(struct engine *e, const char *disk, struct engine_result *r)

@@ -118,11 +118,12 @@ int sv_ext4_unmount(const struct engine *e, const char *file, const char *at)
 	return 0;
 }
 
-static int format(const char *file, uid_t owner)
+/* What will not grow needs no room for descriptors of what would be added: a tenth to write. */
+static int format(const char *file, uid_t owner, int grows)
 {
 	char root[96];
-	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-E",
-		root, file, NULL };
+	const char *argv[] = { program(mkfs_places), "-q", "-F", "-m", "0", "-b", "4096", "-O",
+		grows ? "resize_inode" : "^resize_inode", "-E", root, file, NULL };
 
 	snprintf(root, sizeof(root),
 		"root_owner=%u:%u,lazy_itable_init=1,lazy_journal_init=1,nodiscard",
@@ -131,7 +132,8 @@ static int format(const char *file, uid_t owner)
 }
 
 /* It appears under its name when it is whole. */
-int sv_ext4_make(const char *file, int64_t bytes, uid_t owner, struct engine_result *r)
+int sv_ext4_make(
+	const char *file, int64_t bytes, uid_t owner, int grows, struct engine_result *r)
 {
 	char tmp[BOX_PATH_MAX + 32];
 	int fd, bad;
@@ -143,7 +145,7 @@ int sv_ext4_make(const char *file, int64_t bytes, uid_t owner, struct engine_res
 		close(fd);
 	if (bad)
 		sv_fail_errno(r, "the disk's file");
-	else if (format(tmp, owner))
+	else if (format(tmp, owner, grows))
 		bad = sv_fail(r, SV_FAILED, NULL, "mkfs.ext4 refused a disk of %lld bytes",
 			(long long)bytes);
 	else if (rename(tmp, file))

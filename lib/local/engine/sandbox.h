@@ -316,7 +316,8 @@ int sv_loopback_up(void);
 
 /* ext4.c */
 int sv_ext4_usable(const struct engine *e);
-int sv_ext4_make(const char *file, int64_t bytes, uid_t owner, struct engine_result *r);
+int sv_ext4_make(
+	const char *file, int64_t bytes, uid_t owner, int grows, struct engine_result *r);
 int sv_ext4_mount(const struct engine *e, const char *file, const char *at);
 int sv_ext4_unmount(const struct engine *e, const char *file, const char *at);
 int sv_ext4_grow_mounted(const char *at, int64_t bytes);

@@ -49,7 +49,7 @@ static int make(
 		(mkdir(empty, 0700) && errno != EEXIST) ||
 		sv_state_path(e, empty, sizeof(empty), "system/%lld", (long long)bytes))
 		return sv_fail_errno(r, "the empty system disks");
-	if (access(empty, F_OK) && sv_ext4_make(empty, bytes, sv_map_root(e), r))
+	if (access(empty, F_OK) && sv_ext4_make(empty, bytes, sv_map_root(e), 0, r))
 		return r->code;
 	snprintf(tmp, sizeof(tmp), "%s.tmp", p->file);
 	unlink(tmp);

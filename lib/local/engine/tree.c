@@ -19,7 +19,8 @@
 #include <base/arena.h>
 #include <starverse/common.h>
 
-#define OPAQUE "user.overlay.opaque"
+#define OPAQUE   "user.overlay.opaque"
+#define COPY_MAX ((size_t)1 << 20) /* at once, so that a signal need not wait long */
 
 struct link_seen { /* a file with more names than one: where its first copy is */
 	dev_t dev;
@@ -109,13 +110,13 @@ static int copy_data(int in, int out, off_t size)
 		if (end < 0 || lseek(out, from, SEEK_SET) < 0 || lseek(in, from, SEEK_SET) < 0)
 			return -1;
 		for (at = from; at < end;) {
-			static const size_t most = (size_t)1 << 20;
 			char buf[65536];
+			size_t most = end - at < (off_t)COPY_MAX ? (size_t)(end - at) : COPY_MAX;
 			ssize_t n = copy_file_range(in, NULL, out, NULL, most, 0);
 
 			if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP ||
 					     errno == ENOSYS)) {
-				n = read(in, buf, sizeof(buf));
+				n = read(in, buf, most < sizeof(buf) ? most : sizeof(buf));
 				if (n > 0 && put(out, buf, (size_t)n))
 					return -1;
 			}
