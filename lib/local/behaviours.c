@@ -108,7 +108,6 @@ const struct due_handler due_handlers[] = {
 	{ "job_hold", job_due_hold },
 	{ "job_max_cost", job_due_max_cost },
 	{ "job_max_runtime", job_due_max_runtime },
-	{ "job_release", job_due_release },
 	{ "max_cost", guard_due_max_cost },
 	{ "max_runtime", guard_due_max_runtime },
 	{ "post", guard_due_post },

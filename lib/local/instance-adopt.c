@@ -21,7 +21,6 @@ static int lost(
 static int lost_later(
 	struct platform *p, const char *account, struct sv_instance *i, int64_t at, const char *why)
 {
-	char text[400];
 	int rc = SV_OK;
 
 	if (i->billing_active) {
@@ -29,8 +28,7 @@ static int lost_later(
 		if (!rc)
 			rc = instance_put(p, account, i);
 	}
-	snprintf(text, sizeof(text), "%lld host_failure %s", (long long)at, why);
-	return rc ? rc : store_fact_set(p->store, i->id, "stop", text);
+	return rc ? rc : instance_later(p, i->id, "stop", at, "host_failure", why);
 }
 
 void instance_lost(void *data, const char *instance, const struct engine_status *status)

@@ -41,7 +41,7 @@ static int give_up(struct call *c, struct sv_instance *i, const struct flow *f)
 	doc_null(i, operation_id);
 	rc = instance_put(c->p, c->account, i);
 	if (!rc)
-		rc = store_fact_set(c->p->store, id, "delete", "1");
+		rc = instance_later(c->p, id, "delete", c->now, "user", "given up before it ran");
 	if (!rc && !undoes)
 		rc = flow_cancel(c->p, op, &c->err);
 	return rc ? rc : doc_answer(c, &sv_instance_kind, id, NULL);
@@ -65,24 +65,15 @@ int local_instance_delete(struct call *c)
 	return rc ? rc : begin(c, i);
 }
 
-int instance_release_at(struct platform *p, const char *id, int64_t at, const char *by,
-	const char *reason)
+static int release_now(struct platform *p, struct sv_instance *i, const char *account, int64_t at,
+	const char *by, const char *reason)
 {
-	struct flow_want want = { .type = &flow_instance_delete, .resource = id };
-	struct sv_instance *i = NULL;
-	char account[64], op[64] = "";
-	int rc = instance_get(p, id, &i);
+	struct flow_want want = {
+		.type = &flow_instance_delete, .account = account, .resource = i->id
+	};
+	char op[64] = "";
+	int rc = instance_unbill(p, i, at, 1);
 
-	if (rc == SV_NOTFOUND)
-		return SV_OK;
-	if (!rc)
-		rc = store_owner(p->store, id, account, sizeof(account));
-	want.account = account;
-	if (rc || instance_is(i, "released") || flow_of(p, id, 1)) {
-		sv_free(i);
-		return rc;
-	}
-	rc = instance_unbill(p, i, at, 1);
 	instance_reason(i, by, reason);
 	if (instance_is(i, "running"))
 		doc_text(i, i, stopped_by, by);
@@ -92,8 +83,38 @@ int instance_release_at(struct platform *p, const char *id, int64_t at, const ch
 	doc_text(i, i, operation_id, op);
 	if (!rc)
 		rc = instance_put(p, account, i);
+	return rc ? rc : flow_start(p, &want, op, sizeof(op));
+}
+
+static int release_later(struct platform *p, struct sv_instance *i, const char *account, int64_t at,
+	const char *by, const char *reason)
+{
+	int rc = SV_OK;
+
+	if (instance_is(i, "releasing"))
+		return SV_OK;
+	if (i->billing_active) {
+		rc = instance_unbill(p, i, at, 1);
+		if (!rc)
+			rc = instance_put(p, account, i);
+	}
+	return rc ? rc : instance_later(p, i->id, "delete", at, by, reason);
+}
+
+int instance_release_at(struct platform *p, const char *id, int64_t at, const char *by,
+	const char *reason)
+{
+	struct sv_instance *i = NULL;
+	char account[64];
+	int rc = instance_get(p, id, &i);
+
+	if (rc == SV_NOTFOUND)
+		return SV_OK;
 	if (!rc)
-		rc = flow_start(p, &want, op, sizeof(op));
+		rc = store_owner(p->store, id, account, sizeof(account));
+	if (!rc && !instance_is(i, "released"))
+		rc = flow_of(p, id, 1) ? release_later(p, i, account, at, by, reason)
+				       : release_now(p, i, account, at, by, reason);
 	sv_free(i);
 	return rc;
 }

@@ -84,13 +84,43 @@ static int stop_now(struct platform *p, struct sv_instance *i, const char *accou
 	return rc ? rc : flow_start(p, &want, op, sizeof(op));
 }
 
-static int stop_later(
-	struct platform *p, const char *id, int64_t at, const char *by, const char *reason)
+int instance_later(struct platform *p, const char *id, const char *what, int64_t at,
+	const char *by, const char *reason)
 {
 	char text[400];
 
 	snprintf(text, sizeof(text), "%lld %s %s", (long long)at, by, reason);
-	return store_fact_set(p->store, id, "stop", text);
+	return store_fact_set(p->store, id, what, text);
+}
+
+struct later {
+	char text[400], *by, *reason;
+};
+
+/* 1 when there is one. */
+static int later_read(struct platform *p, const char *id, const char *what, struct later *l)
+{
+	l->by = strchr(doc_fact(p, id, what, l->text, sizeof(l->text)), ' ');
+	l->reason = l->by ? strchr(l->by + 1, ' ') : NULL;
+	if (!l->reason)
+		return 0;
+	*l->by++ = '\0';
+	*l->reason++ = '\0';
+	return 1;
+}
+
+int instance_later_copy(struct platform *p, const char *from, const char *to)
+{
+	static const char *const what[] = { "stop", "delete" };
+	struct later l;
+	int64_t at;
+	int rc = SV_OK;
+
+	for (size_t k = 0; !rc && k < sizeof(what) / sizeof(what[0]); k++)
+		if (later_read(p, from, what[k], &l) && strcmp(l.by, "host_failure") != 0 &&
+			!sv_parse_int(l.text, &at))
+			rc = instance_later(p, to, what[k], at, l.by, l.reason);
+	return rc;
 }
 
 static int wants_release(const struct sv_instance *i, const char *by)
@@ -113,7 +143,7 @@ static int stop_one(
 	if (rc || instance_is(i, "stopping") || instance_is(i, "releasing"))
 		return rc;
 	if (flow_of(p, i->id, 1))
-		return stop_later(p, i->id, at, by, reason);
+		return instance_later(p, i->id, "stop", at, by, reason);
 	if (!instance_is(i, "running"))
 		return SV_OK;
 	return wants_release(i, by) ? instance_release_at(p, i->id, at, by, reason)
@@ -132,29 +162,25 @@ int instance_stop_at(
 	return rc == SV_NOTFOUND ? SV_OK : rc;
 }
 
+/* It may have gone on being billed since: from now at the latest it is not. */
 int instance_wake(struct platform *p, const char *id)
 {
-	char text[400], *by, *reason;
-	int64_t at;
+	int64_t now = platform_now(p);
+	struct later l;
+	int rc;
 
 	if (flow_of(p, id, 1))
 		return SV_OK;
-	if (doc_fact(p, id, "delete", text, sizeof(text))[0]) {
-		store_fact_set(p->store, id, "delete", NULL);
-		return instance_release_at(
-			p, id, platform_now(p), "user", "given up before it ran");
+	if (later_read(p, id, "delete", &l)) {
+		rc = store_fact_set(p->store, id, "delete", NULL);
+		if (rc)
+			return rc;
+		return strcmp(l.by, INSTANCE_AUTO_RELEASE) != 0
+			       ? instance_release_at(p, id, now, l.by, l.reason)
+			       : instance_due_release(p, id, now);
 	}
-	if (!doc_fact(p, id, "stop", text, sizeof(text))[0])
+	if (!later_read(p, id, "stop", &l))
 		return SV_OK;
-	store_fact_set(p->store, id, "stop", NULL);
-	by = strchr(text, ' ');
-	reason = by ? strchr(by + 1, ' ') : NULL;
-	if (!reason)
-		return SV_OK;
-	*by++ = '\0';
-	*reason++ = '\0';
-	if (sv_parse_int(text, &at))
-		return SV_OK;
-	/* It may have gone on being billed since: from now at the latest it is not. */
-	return instance_stop_at(p, id, platform_now(p), by, reason);
+	rc = store_fact_set(p->store, id, "stop", NULL);
+	return rc ? rc : instance_stop_at(p, id, now, l.by, l.reason);
 }

@@ -3,8 +3,7 @@
  * store_fact_set(): "authorized" (key lines), "command", "network" (what was asked for), "minimum"
  * (minimum_seconds of this start), "cards" (as configured, while it runs without), "job" (that it
  * was made for), "port" (where ssh was last), "hostname" (the name that a switch will give it),
- * "stop" (a stop that waits for an operation: "AT BY REASON"), "delete" (it is to go as
- * soon as its operation is over). */
+ * "stop" and "delete" (a stop or a release that waits for an operation: "AT BY REASON"). */
 #ifndef SV_LOCAL_INSTANCE_INSIDE_H
 #define SV_LOCAL_INSTANCE_INSIDE_H
 
@@ -45,7 +44,12 @@ int instance_take(struct platform *p, struct sv_instance *i, const struct quote 
 /* What its mounts cost already, into the ask. */
 void instance_mounts_price(
 	struct platform *p, const struct sv_instance *i, struct quote_ask *ask);
-/* A stop that came while an operation held it: now. */
+/* instance-guard.c: a stop or a release (what: "stop", "delete") that comes while an operation
+ * holds it; once that is over it happens, by instance_wake(). What waits for an instance waits for
+ * the one that takes its place, too, but for what only its own processes suffered. */
+int instance_later(struct platform *p, const char *id, const char *what, int64_t at,
+	const char *by, const char *reason);
+int instance_later_copy(struct platform *p, const char *from, const char *to);
 int instance_wake(struct platform *p, const char *id);
 
 /* spec.c */
@@ -124,6 +128,7 @@ int instance_idle_arm(struct platform *p, const struct sv_instance *i, int64_t n
 int64_t instance_idle_at(struct platform *p, const struct sv_instance *i);
 /* instance-create.c: the facts that another one takes over */
 int instance_copy_facts(struct platform *p, const char *from, const char *to);
+#define INSTANCE_AUTO_RELEASE "auto_release" /* by whom: the release that auto_stop asks for */
 /* instance-release.c: when one that is stopped from a second on is released by itself; does not put
  * it */
 int instance_plan_release(struct platform *p, struct sv_instance *i, int64_t from);

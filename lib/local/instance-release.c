@@ -30,10 +30,17 @@ int instance_plan_release(struct platform *p, struct sv_instance *i, int64_t fro
 	return rc ? rc : due_set(p->store, i->id, "release", when);
 }
 
+/* One that waited for an operation may have been put off meanwhile. */
 int instance_due_release(struct platform *p, const char *instance, int64_t at)
 {
-	return instance_release_at(p, instance, at, "auto_release",
-		"it was stopped for as long as auto_stop allows");
+	struct sv_instance *i = NULL;
+	int rc = instance_get(p, instance, &i);
+
+	if (!rc && sv_has(i, release_at) && !sv_is_null(i, release_at) && i->release_at <= at)
+		rc = instance_release_at(p, instance, at, INSTANCE_AUTO_RELEASE,
+			"it was stopped for as long as auto_stop allows");
+	sv_free(i);
+	return rc == SV_NOTFOUND ? SV_OK : rc;
 }
 
 int instance_due_release_soon(struct platform *p, const char *instance, int64_t at)

@@ -195,15 +195,16 @@ static int run_lost(struct platform *p, const char *account, struct sv_instance 
 	return rc ? rc : instance_rest(p, account, i, at);
 }
 
-/* One that is to be stopped as soon as its operation is over is not billed for the moment between.
- */
+/* One that is to be stopped or released as soon as its operation is over is not billed for the
+ * moment between. */
 static int bill(struct platform *p, const char *account, struct sv_instance *i, int64_t at)
 {
 	struct guard_limits limits = instance_limits(i);
-	char stop[8];
+	char ends[8];
 	int rc;
 
-	if (doc_fact(p, i->id, "stop", stop, sizeof(stop))[0])
+	if (doc_fact(p, i->id, "stop", ends, sizeof(ends))[0] ||
+		doc_fact(p, i->id, "delete", ends, sizeof(ends))[0])
 		return SV_OK;
 	doc_put(i, billing_active, 1);
 	rc = meter(p, account, i, at);

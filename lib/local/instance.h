@@ -13,7 +13,8 @@
  * over; one that is stopped already: SV_OK. */
 int instance_stop_at(
 	struct platform *p, const char *id, int64_t at, const char *stopped_by, const char *reason);
-/* Releases it as from a second; by and reason as above. */
+/* Releases it as from a second; by and reason as above. One that an operation holds goes when that
+ * is over. */
 int instance_release_at(
 	struct platform *p, const char *id, int64_t at, const char *by, const char *reason);
 int instance_due_release(

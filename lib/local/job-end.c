@@ -100,49 +100,23 @@ static int64_t second(
 		       : at;
 }
 
-/* What an operation holds is released when that is over. */
-static int release(struct platform *p, const struct sv_job *j, int64_t at, const char *why)
-{
-	if (flow_of(p, j->instance, 1))
-		return due_set(p->store, j->id, "job_release", platform_now(p) + 1);
-	return instance_release_at(p, j->instance, at, "job", why);
-}
-
 static void say_why(const struct sv_job *j, char *buf, size_t size)
 {
 	snprintf(buf, size, "job %.100s has %s", j->name,
 		job_is(j, "cancelled") ? "been cancelled" : j->status);
 }
 
-int job_due_release(struct platform *p, const char *job, int64_t at)
-{
-	struct sv_job *j = NULL;
-	char why[200];
-	int rc = job_get(p, job, &j);
-
-	if (rc == SV_NOTFOUND)
-		return SV_OK;
-	if (!rc) {
-		say_why(j, why, sizeof(why));
-		rc = release(p, j, at, why);
-	}
-	sv_free(j);
-	return rc;
-}
-
 static int act(struct job_run *r, struct sv_job *j, int64_t at)
 {
 	struct platform *p = r->p;
 	char why[200];
-	int rc;
 
 	if (keeps(j) || next_on(p, r->instance, r->id))
 		return SV_OK;
 	say_why(j, why, sizeof(why));
-	if (strcmp(j->then ? j->then : "", "release") != 0)
-		return instance_stop_at(p, r->instance, at, "job", why);
-	rc = unbill(p, r->account, r->instance, at);
-	return rc ? rc : release(p, j, at, why);
+	return strcmp(j->then ? j->then : "", "release") != 0
+		       ? instance_stop_at(p, r->instance, at, "job", why)
+		       : instance_release_at(p, r->instance, at, "job", why);
 }
 
 static int forget(struct platform *p, const struct sv_job *j)

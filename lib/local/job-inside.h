@@ -70,6 +70,5 @@ int job_due_end(struct platform *p, const char *job, int64_t at);
 int job_due_hold(struct platform *p, const char *job, int64_t at);
 int job_due_max_cost(struct platform *p, const char *job, int64_t at);
 int job_due_max_runtime(struct platform *p, const char *job, int64_t at);
-int job_due_release(struct platform *p, const char *job, int64_t at);
 
 #endif

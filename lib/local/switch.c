@@ -285,6 +285,8 @@ static int commit(struct flow *f)
 		rc = store_fact_set(f->p->store, i->id, "hostname", NULL);
 	}
 	if (!rc)
+		rc = instance_later_copy(f->p, old->id, i->id);
+	if (!rc)
 		rc = disk_system_make(f->p, f->account, i, d->size_gib, NULL);
 	if (!rc)
 		rc = disk_system_meter(f->p, f->account, i, now);
