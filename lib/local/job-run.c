@@ -116,6 +116,12 @@ static int is_down(const struct sv_instance *i)
 	return !i;
 }
 
+/* 1 when a job may begin on it: it runs, and not only until an operation is over. */
+static int is_up(const struct sv_instance *i)
+{
+	return i && instance_is(i, "running") && i->billing_active;
+}
+
 static int wait_for(struct job_run *r, struct sv_job *j, const char *status, const char *reason,
 	const char *message)
 {
@@ -166,7 +172,7 @@ static int waits(struct job_run *r, struct sv_job *j, const struct sv_instance *
 			i && i->status_reason && i->status_reason->message
 				? i->status_reason->message
 				: "its instance does not run");
-	if (!instance_is(i, "running"))
+	if (!is_up(i))
 		return wait_for(r, j, "queued", "instance", "waits until its instance runs");
 	if (j->checkpoint && !m)
 		return never_begun(r, j, i, "checkpoint", "its disk could not be attached");
@@ -273,17 +279,22 @@ static int running(struct job_run *r, struct sv_job *j, const struct sv_instance
 
 static int begins(struct job_run *r, struct sv_job *j, const struct sv_instance *i)
 {
-	if (!r->calling && !r->answered)
+	if (!r->calling && !r->answered) {
+		if (!is_up(i))
+			return waits(r, j, i);
 		call_engine(r, j);
+	}
 	if (!r->answered) {
 		r->look = 0;
 		return SV_OK;
 	}
 	r->calling = r->answered = 0;
-	if (!r->result.code)
-		return i ? running(r, j, i) : SV_NOTFOUND;
-	if (is_down(i))
+	if (is_down(i)) {
+		r->p->ops->task_stop(r->p->engine, r->instance, r->id);
 		return never_begun(r, j, i, "instance", "its instance does not run");
+	}
+	if (!r->result.code)
+		return running(r, j, i);
 	if (r->result.code != SV_CONFLICT)
 		return never_begun(r, j, i, "start_failed", r->result.message);
 	r->again_ms = sv_mono_ms() + AGAIN_MS;
@@ -294,9 +305,12 @@ static int ends(struct job_run *r, struct sv_job *j, const struct sv_instance *i
 {
 	struct engine_task_status st = { .exit_code = -1, .peak_bytes = -1, .lasts = -1 };
 	struct platform *p = r->p;
+	int unseen;
 
 	if (r->calling && !r->answered)
 		return SV_OK;
+	/* First of all: an engine of records knows what an earlier daemon began only by this. */
+	unseen = !r->told && p->ops->task_watch(p->engine, r->instance, r->id);
 	if (job_is(j, "stopping") && !r->told) {
 		r->told = 1;
 		p->ops->task_stop(p->engine, r->instance, r->id);
@@ -304,8 +318,7 @@ static int ends(struct job_run *r, struct sv_job *j, const struct sv_instance *i
 	if (p->ops->task_status(p->engine, r->instance, r->id, &st))
 		return SV_SERVER;
 	if (st.state == ENGINE_TASK_RUNNING) {
-		if (p->ops->task_watch(p->engine, r->instance, r->id))
-			r->look = 1;
+		r->look |= unseen;
 		return job_is(j, "running") ? job_arm(p, j) : SV_OK;
 	}
 	return job_finish(r, j, i, &st);

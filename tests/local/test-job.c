@@ -2,6 +2,7 @@
 /* Jobs over engine "none" and stepped time: what ends them, what becomes of their instances, and
  * the bill to the second. */
 #include "job-stage.h"
+#include "local/job.h"
 
 /* A cap of 0.10 at 56 an hour: second 6, 0.093333. */
 static void caps_its_cost(void **state)
@@ -384,6 +385,78 @@ static void fails_to_begin(void **state)
 	free(s);
 }
 
+/* The engine of records forgets when the daemon ends, and takes the platform's word afterwards. */
+static void outlives_the_daemon(void **state)
+{
+	static const struct {
+		const char *command, *status;
+		int64_t seconds;
+	} tries[] = { { "\"sleep\",\"100\"", "succeeded", 100 }, { "\"train\"", "running", 200 } };
+	struct stage *s = *state;
+	char id[64], machine[64], body[200], text[100];
+
+	for (size_t k = 0; k < 2; k++) {
+		snprintf(body, sizeof(body), "{" ON_NEW "\"command\":[%s]}", tries[k].command);
+		run(s, body, id);
+		get_instance(s, id);
+		snprintf(machine, sizeof(machine), "%s", stage_text(s, "id"));
+		stage_step(s, 10);
+		stage_crash(s);
+		sv_engine_none.close(s->engine.host);
+		sv_engine_none.open(NULL, &s->engine.host, text, sizeof(text));
+		sv_engine_none.adopt(s->engine.host, machine);
+		stage_up(s);
+		get(s, "jobs", id);
+		stage_expect(s, "status", "running");
+		stage_step(s, 190);
+		get(s, "jobs", id);
+		stage_expect(s, "status", tries[k].status);
+		get(s, "instances", machine);
+		stage_expect(s, "cost", tries[k].seconds == 100 ? "1.555556" : "3.111111");
+		snprintf(body, sizeof(body), "/v1/jobs/%s/cancel", id);
+		stage_ok(s, k ? 202 : 200, "POST", body, "{}");
+		stage_settle(s);
+	}
+	get(s, "jobs", id);
+	stage_expect(s, "status", "cancelled");
+}
+
+/* Whatever stops the instance in the moment before. */
+static void begins_on_none_that_ends(void **state)
+{
+	static const char *const ends[] = { "/stop", "" };
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++)
+		for (int at = 0; at < 4; at++) {
+			struct stage *s = malloc(sizeof(*s));
+			char id[64], job[64], path[200];
+			int began;
+
+			stage_open(s, 1);
+			make(s, id);
+			stage_settle(s);
+			stage_ok(s, 202, "POST", "/v1/jobs",
+				"{\"instance\":\"t\",\"command\":[\"train\"]}");
+			snprintf(job, sizeof(job), "%s", stage_text(s, "id"));
+			for (int i = 0; i < at; i++)
+				jobs_turn(&s->p);
+			began = strstr(s->engine.trail, "task_start") != NULL;
+			snprintf(path, sizeof(path), "/v1/instances/%s%s", id, ends[k]);
+			stage_ok(s, 202, k ? "DELETE" : "POST", path, k ? NULL : "{}");
+			for (int i = 0; i < 60; i++)
+				platform_turn(&s->p);
+			get(s, "jobs", job);
+			stage_expect(s, "status", "failed");
+			assert_int_equal(strstr(s->engine.trail, "task_start") != NULL, began);
+			assert_int_equal(cJSON_IsNull(stage_at(s, "started_at")), 1);
+			stage_expect(s, "cost", "0.000000");
+			stage_verify(s);
+			stage_close(s);
+			free(s);
+		}
+}
+
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -400,6 +473,8 @@ int main(void)
 		CASE(waits_for_files),
 		CASE(keeps_checkpoints),
 		CASE(refuses),
+		CASE(outlives_the_daemon),
+		cmocka_unit_test(begins_on_none_that_ends),
 		cmocka_unit_test(survives_crashes),
 		cmocka_unit_test(fails_to_begin),
 	};
