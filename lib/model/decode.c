@@ -258,6 +258,8 @@ static int take(
 	case SV_NUM:
 		if (!cJSON_IsNumber(t))
 			return wrong(d, at, "a number");
+		if (t->valuedouble - t->valuedouble != 0)
+			return refuse(d, at, "range", "is beyond what a number can be here");
 		*(double *)m = t->valuedouble;
 		return SV_OK;
 	case SV_TIME: return when(d, t, m, at);

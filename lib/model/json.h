@@ -10,7 +10,8 @@
 struct cJSON;
 
 /* Parses a whole text; NULL fills *err (SV_PROTO, with the offset and a short escaped excerpt).
- * Nesting is bounded, a NUL byte inside is refused, nothing may follow. */
+ * Nesting is bounded, a NUL byte inside is refused, nothing may follow. A number whose double does
+ * not say all that its text says has that as its valuestring. */
 struct cJSON *sv_json_parse(const char *text, size_t len, struct sv_error *err);
 /* The same for a text whose nesting was looked at already. */
 struct cJSON *sv_json_parse_flat(const char *text, size_t len, struct sv_error *err);
@@ -48,7 +49,7 @@ int sv_write_problem(struct sv_buf *b, const struct sv_error *err, const char *r
 /* Appends obj as JSON. */
 int sv_write_json(
 	struct sv_buf *b, const struct sv_kind *kind, const void *obj, int mode, int indent);
-/* Appends tree as compact JSON, numbers exactly where they are within 2^53. */
+/* Appends tree as compact JSON, numbers exactly as they were written. */
 int sv_write_tree(struct sv_buf *b, const struct cJSON *tree);
 
 /* Query string of a filter object, without '?': rows present, lists and maps repeated

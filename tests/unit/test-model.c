@@ -361,6 +361,50 @@ static void problems(void **state)
 }
 
 /* Every allocation fails once: an error, no leak, no crash. */
+/* A walk and a tree tell each number as it was written, also where a double could not. */
+static void numbers(void **state)
+{
+	static const char text[] =
+		"[9007199254740993,1e400,0.1,-0,1E+2,7,-12,123456789012345,0.10,-0.0,\"-1.50\","
+		"{\"a\\\"1\":1e-7,\"b\":[2.50]},3.141592653589793238462643]";
+	static const char *const wrong[] = { "01", "[1.]", "-", "[-.5]", "{\"a\":1e}", "[.5]",
+		"-01" };
+	struct cJSON *tree;
+	struct sv_json_writer w;
+	struct sv_error e;
+	struct sample *s;
+	struct sv_buf b;
+	void *obj = NULL;
+
+	(void)state;
+	sv_buf_init(&b, 1000);
+	sv_json_writer_init(&w, &b, 0);
+	w.w.integer = NULL; /* all of them through json(), as kind.h says */
+	w.w.number = NULL;
+	assert_int_equal(sv_walk_json(text, sizeof(text) - 1, &w.w), SV_OK);
+	assert_string_equal(sv_buf_text(&b), text);
+	sv_buf_reset(&b);
+	tree = sv_json_parse(text, sizeof(text) - 1, &e);
+	assert_int_equal(sv_write_tree(&b, tree), SV_OK);
+	assert_string_equal(sv_buf_text(&b), text);
+	sv_json_free(tree);
+	sv_buf_free(&b);
+	s = decode("{\"id\":\"x\",\"extra\":{\"loss\":9007199254740993,\"b\":1e400}}");
+	assert_string_equal(s->extra, "{\"loss\":9007199254740993,\"b\":1e400}");
+	sv_free(s);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		tree = sv_json_parse(wrong[i], strlen(wrong[i]), &e);
+		if (tree)
+			fail_msg("%s is taken for JSON", wrong[i]);
+		assert_non_null(strstr(e.message, "malformed JSON at offset"));
+	}
+	/* What a field cannot hold is refused, not rounded. */
+	assert_int_equal(sv_from_json(&sample_kind, "{\"share\":1e400}", 15, &obj, &e), SV_PROTO);
+	assert_string_equal(e.field, "share");
+	assert_int_equal(
+		sv_from_json(&sample_kind, "{\"count\":9007199254740993}", 26, &obj, &e), SV_PROTO);
+}
+
 static void torture(void **state)
 {
 	struct sv_error e;
@@ -398,6 +442,7 @@ int main(void)
 		cmocka_unit_test(queries),
 		cmocka_unit_test(checks),
 		cmocka_unit_test(problems),
+		cmocka_unit_test(numbers),
 		cmocka_unit_test(torture),
 	};
 
