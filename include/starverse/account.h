@@ -29,6 +29,7 @@ struct sv_account_limits {
 	int64_t instances, gpus, disks;
 	int64_t disk_max_gib;
 	int64_t disk_retention_seconds; /**< disks are kept so long in arrears */
+	int64_t job_log_max_bytes; /**< a job's log keeps so much; null for no ceiling */
 };
 
 /** An account. */

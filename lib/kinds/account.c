@@ -30,6 +30,8 @@ static const struct sv_field limits_fields[] = {
 	SV_FIELD(struct sv_account_limits, disk_max_gib, GIB, "largest disk", SV_ALWAYS),
 	SV_FIELD(struct sv_account_limits, disk_retention_seconds, SECONDS,
 		"how long disks are kept in arrears", SV_ALWAYS),
+	SV_FIELD(struct sv_account_limits, job_log_max_bytes, BYTES,
+		"most that the log of one job keeps", SV_ALWAYS),
 };
 SV_KIND(sv_account_limits_kind, struct sv_account_limits, "account_limits",
 	"what an account may have", limits_fields, .plural = NULL);

@@ -45,6 +45,9 @@ static void show_limits(void *root, struct sv_account *a, const struct catalog_s
 	sv_put(to, disks, s->disks_max);
 	sv_put(to, disk_max_gib, s->disk_max_gib);
 	sv_put(to, disk_retention_seconds, s->disk_retention_seconds);
+	sv_put(to, job_log_max_bytes, s->job_log_max_bytes);
+	if (!s->job_log_max_bytes)
+		sv_mark_null(to, job_log_max_bytes);
 	sv_mark(a, limits);
 }
 

@@ -20,6 +20,8 @@
 #include "local/pack.h"
 #include "model/kind.h"
 
+#define JOB_LOG_MAX ((int64_t)256 << 20)
+
 #define S(m, t, hlp) SV_FIELD(struct catalog_settings, m, t, hlp, SV_CREATE)
 static const struct sv_field rows[] = {
 	S(zone, STR, "where everything is said to be"),
@@ -40,6 +42,7 @@ static const struct sv_field rows[] = {
 	S(storage_max_gib, GIB, "most of one storage"),
 	S(storages_max, INT, "most storages of one account"),
 	S(disk_retention_seconds, SECONDS, "how long disks are kept when the balance is used up"),
+	S(job_log_max_bytes, BYTES, "most that the log of one job keeps, 0 for no ceiling"),
 };
 SV_KIND(catalog_settings_kind, struct catalog_settings, "settings", "what is no resource", rows,
 	.plural = NULL);
@@ -171,6 +174,7 @@ static int read_settings(
 
 	if (!n)
 		return sv_err(err, SV_INVALID, "%s: settings are missing", y->name);
+	sv_put(s, job_log_max_bytes, JOB_LOG_MAX); /* which files of before do not say */
 	rc = sv_node_decode(y, n, &catalog_settings_kind, s, s, NULL, err);
 	for (size_t i = 0; !rc && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!sv_field_has(&rows[i], s))

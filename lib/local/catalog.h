@@ -45,6 +45,7 @@ struct catalog_settings {
 	int64_t disk_retention_seconds;
 	struct sv_list vouchers; /* of struct catalog_voucher: a list of the file of its own */
 	int64_t no_gpu_price_per_hour, no_gpu_vcpus, no_gpu_ram_gib; /* started without cards */
+	int64_t job_log_max_bytes; /* 0: no ceiling */
 };
 const struct catalog_settings *catalog_settings(const struct catalog *c);
 /* How much of a system disk is billed: what is beyond the default. */

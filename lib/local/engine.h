@@ -111,6 +111,8 @@ struct engine_task {
 	const char *workdir;                  /* made when it is not there */
 	const char *keep; /* directory that is written to its disk from time to time, or NULL */
 	int keep_seconds;
+	int64_t log_most; /* bytes that its log keeps, and so many of what it measures and nobody
+			     has read yet; 0: no ceiling */
 };
 
 enum engine_task_state {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What jobs measure, read from what they say: lines "::metric NAME=VALUE... [step=N]" of the log,
- * and the objects of metrics.jsonl, one a line. Each line is read once, since how far reading has
- * come is written with what was read. */
+ * and the objects of metrics.jsonl, one a line, among which are the lines that came when the log
+ * was full. Each line is read once, since how far reading has come is written with what was read.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -143,6 +144,13 @@ static int string(struct sv_writer *w, const char *s)
 	return SV_OK;
 }
 
+static int integer(struct sv_writer *w, int64_t v)
+{
+	(void)w;
+	(void)v;
+	return SV_OK;
+}
+
 static int number(struct sv_writer *w, double v)
 {
 	(void)w;
@@ -163,7 +171,7 @@ static int null(struct sv_writer *w)
 	return SV_OK;
 }
 
-/* What is no whole number comes as its text. When it was is no measurement. */
+/* A number, as its text. When it was is no measurement. */
 static int json(struct sv_writer *w, const char *text)
 {
 	struct object *o = (struct object *)w;
@@ -174,21 +182,12 @@ static int json(struct sv_writer *w, const char *text)
 	return SV_OK;
 }
 
-static int integer(struct sv_writer *w, int64_t v)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lld", (long long)v);
-	return json(w, text);
-}
-
 static void read_object(struct line *l, const char *text, size_t len)
 {
 	struct object o = { .w = { begin, end, key, string, integer, number, boolean, null, json },
 		.l = l };
 
-	if (text[0] == '{')
-		sv_walk_json(text, len, &o.w);
+	sv_walk_json(text, len, &o.w);
 }
 
 static void bind_real(sqlite3_stmt *st, int at, double v, int known)
@@ -314,7 +313,7 @@ static int read_line(struct platform *p, const char *job, char *text, size_t len
 	struct line l = { .n = 0 };
 	int rc = SV_OK;
 
-	if (objects)
+	if (objects && text[0] == '{')
 		read_object(&l, text, len);
 	else if (!strncmp(text, MARK, sizeof(MARK) - 1))
 		read_words(&l, text + sizeof(MARK) - 1);
@@ -352,6 +351,13 @@ static int read_lines(struct platform *p, const char *job, int fd, int64_t *at, 
 	return rc ? rc : n > 0 && *at - begin_at >= most;
 }
 
+/* What was read, and is on record as read, takes no room any more: who writes goes by that. */
+static void give_back(int fd, int64_t until)
+{
+	if (until > 0)
+		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, until);
+}
+
 static int read_file(struct platform *p, const char *job, const char *name, int all)
 {
 	char path[PATH_MAX], fact[32];
@@ -361,11 +367,13 @@ static int read_file(struct platform *p, const char *job, const char *name, int 
 	snprintf(fact, sizeof(fact), "%s_at", name);
 	if (p->ops->task_path(p->engine, job, name, path, sizeof(path)))
 		return SV_OK;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = open(path, (objects ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return SV_OK;
 	was = at = job_fact(p, job, fact, 0);
 	rc = read_lines(p, job, fd, &at, all ? END_MOST : TURN_MOST, objects, all);
+	if (objects && at != was)
+		give_back(fd, was);
 	close(fd);
 	if (rc >= 0 && at != was && job_fact_set(p, job, fact, at))
 		return SV_SERVER;

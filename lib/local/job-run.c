@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "local/catalog.h"
 #include "local/due.h"
 
 #define READ_MS      1000 /* between two readings of what one measures */
@@ -215,7 +216,11 @@ static const char *line_of(void *root, const char *key, const char *value)
 static void call_engine(struct job_run *r, struct sv_job *j)
 {
 	const char *argv[4098], *env[ENV_MOST + 3];
-	struct engine_task t = { .id = j->id, .argv = argv, .env = env, .workdir = j->workdir };
+	struct engine_task t = { .id = j->id,
+		.argv = argv,
+		.env = env,
+		.workdir = j->workdir,
+		.log_most = catalog_settings(r->p->catalog)->job_log_max_bytes };
 	size_t n = 0, k = 0;
 	int rc;
 

@@ -41,7 +41,8 @@ reads() { [ "$(of "$1" "$2" "$3")" = "$4" ]; }
 says() { svctl job logs "$1" -q | grep -q -- "$2"; }
 crash() { kill -9 "$(svctl local status -q --get pid)"; }
 
-svctl local start -q >/dev/null 2>err || { cat err; echo "1..0 # SKIP the platform does not start here"; exit 0; }
+sed 's/\(job_log_max_bytes:\).*/\1 20000/' "$SV_SOURCE/lib/local/catalog.yaml" >catalog.yaml
+svctl local start --catalog catalog.yaml -q >/dev/null 2>err || { cat err; echo "1..0 # SKIP the platform does not start here"; exit 0; }
 svctl account register --email a@example.org -q >/dev/null
 svctl account top-up 1000 -q >/dev/null 2>&1
 svctl disk create ckpt --size 1GiB -q >/dev/null
@@ -96,6 +97,13 @@ check "in its log" says d 'no-such-program: '
 check "the environment, the working directory" is \
 	"$(svctl job run e --instance m -q --env A=b --workdir /root/x --follow -- sh -c 'echo $A $STARVERSE_GPU; pwd')" \
 	$'b rtx-4090\n/root/x'
+
+check "a job that says too much" exits 0 svctl job run loud --instance m -q -- sh -c 'seq 100000; echo "::metric late=1 step=2"'
+check "its log has a ceiling" test "$(svctl job logs loud -q | wc -c)" -lt 20200
+check "which its last line tells" is "$(svctl job logs loud -q | tail -n 1)" \
+	'[truncated: the log has reached its 20000 bytes; the job and its measurements go on]'
+check "and it is measured on" is "$(of job loud metrics)" '{"late":1,"step":2}'
+check "how much that is stands among the limits" is "$(svctl account get -q -o json | jq .limits.job_log_max_bytes)" 20000
 
 # A line arrives as it is said, long before the next one.
 svctl job run slow --instance m -q --detach -o id -- sh -c 'for i in 1 2 3; do date +%s%N; sleep 1; done' >id

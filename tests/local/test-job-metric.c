@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What jobs measure, and jobs side by side. */
 #include "job-stage.h"
+#include <sys/stat.h>
 
 /* What a job has said, or measured, since. */
 static void says(struct stage *s, const char *id, const char *name, const char *text)
@@ -90,6 +91,33 @@ static void measures(void **state)
 	forgets(s, id);
 }
 
+/* What comes when the log is full is among the objects. What was read takes no room any more. */
+static void measures_behind_a_full_log(void **state)
+{
+	struct stage *s = *state;
+	char id[64], path[300];
+	struct stat st;
+
+	run(s, "{" ON_NEW "\"command\":[\"sleep\",\"100\"]}", id);
+	says(s, id, "metrics", "::metric a=1 step=2\n{\"a\":3,\"step\":4}\n::other a=5\n");
+	snprintf(path, sizeof(path), "/v1/jobs/%s/metrics", id);
+	for (int i = 0; i < 20000; i++)
+		says(s, id, "metrics", "{\"b\":0.123456789,\"step\":123456789}\n");
+	stage_ok(s, 200, "GET", path, NULL);
+	stage_expect(s, "series.0.name", "a");
+	assert_int_equal(stage_number(s, "series.0.count"), 2);
+	assert_true(real(s, "series.0.points.0.step") == 2);
+	assert_int_equal(stage_number(s, "series.1.count"), 20000);
+	says(s, id, "metrics", "::metric a=7 step=8\n");
+	stage_ok(s, 200, "GET", path, NULL);
+	assert_int_equal(stage_number(s, "series.0.count"), 3);
+	s->p.ops->task_path(s->p.engine, id, "metrics", path, sizeof(path));
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size > 700000 && st.st_blocks * 512 <= 8192);
+	stage_step(s, 200);
+	forgets(s, id);
+}
+
 /* However much it measures, what is kept has a ceiling, and is spread evenly. */
 static void measures_much(void **state)
 {
@@ -172,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(measures),
+		CASE(measures_behind_a_full_log),
 		CASE(measures_much),
 		CASE(compares),
 	};

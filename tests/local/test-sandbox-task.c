@@ -42,11 +42,17 @@ static void reopen(struct world *w)
 	w->o->adopt(w->e, "ins_a");
 }
 
+static int64_t log_most;
+
 static int begin(struct world *w, const char *task, const char *line)
 {
 	static const char *const env[] = { "STARVERSE_GPU=own", "MORE=1", NULL };
 	const char *argv[] = { "sh", "-c", line, NULL };
-	struct engine_task t = { .id = task, .argv = argv, .env = env, .workdir = "/root/job/a" };
+	struct engine_task t = { .id = task,
+		.argv = argv,
+		.env = env,
+		.workdir = "/root/job/a",
+		.log_most = log_most };
 	int code = ended(w, w->o->task_start(w->e, "ins_a", &t, on_done, fresh(w)));
 
 	return code ? code : w->o->task_watch(w->e, "ins_a", task);
@@ -215,6 +221,81 @@ static void is_measured(void **state)
 	assert_int_equal(destroy(w, "ins_a"), 0);
 }
 
+/* Whatever a task writes in its last moment is passed on, and nothing of it twice. */
+static void is_read_to_the_end(void **state)
+{
+	struct world *w = world(state, ENGINE_EXEC, "no exec");
+	struct engine_spec s = spec(w, "ins_a");
+	char path[1024], line[64];
+	int n = 0;
+	FILE *f;
+
+	assert_int_equal(start(w, &s), 0);
+	begin(w, "job_l",
+		"seq -f '{\"step\": %.0f, \"loss\": 0.5}' 200000 >metrics.jsonl; printf last "
+		">>metrics.jsonl");
+	assert_int_equal(over(w, "job_l").exit_code, 0);
+	w->o->task_path(w->e, "job_l", "metrics", path, sizeof(path));
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) && line[0] == '{')
+		if (strtol(line + 9, NULL, 10) != ++n)
+			fail_msg("line %d is %s", n, line);
+	assert_int_equal(n, 200000);
+	assert_string_equal(line, "last");
+	fclose(f);
+	assert_int_equal(destroy(w, "ins_a"), 0);
+}
+
+/* At its ceiling the log ends with a line that says so; the task goes on, and what it measures. */
+static void has_a_ceiling(void **state)
+{
+	struct world *w = world(state, ENGINE_EXEC, "no exec");
+	struct engine_spec s = spec(w, "ins_a");
+	const char *log, *end;
+
+	assert_int_equal(start(w, &s), 0);
+	log_most = 5000;
+	begin(w, "job_m",
+		"rm -f metrics.jsonl; seq -f 'line %.0f' 2000; echo '::metric a=1 step=2'; "
+		"yes | head -c 1000000; echo '::metric a=3 step=4'; echo '{\"b\":5}' "
+		">>metrics.jsonl; "
+		"touch done");
+	assert_int_equal(over(w, "job_m").exit_code, 0);
+	assert_int_equal(sh(w, "ins_a", "test -e /root/job/a/done"), 0);
+	log = content(w, "job_m", "log");
+	assert_in_range(strlen(log), 4980, 5200);
+	end = strstr(log, "[truncated: the log has reached its 5000 bytes; the job and its "
+			  "measurements go on]\n");
+	assert_non_null(end);
+	assert_int_equal(end[-1], '\n');
+	assert_null(strchr(strchr(end, '\n') + 1, '\n'));
+	assert_string_equal(content(w, "job_m", "metrics"),
+		"::metric a=1 step=2\n::metric a=3 step=4\n{\"b\":5}\n");
+	/* What nobody has read of the measurements has the same ceiling. */
+	begin(w, "job_n",
+		"seq -f '::metric a=%.0f' 100000; yes '{\"c\":1}' | head -n 100000 >metrics.jsonl");
+	assert_int_equal(over(w, "job_n").exit_code, 0);
+	assert_true(strlen(content(w, "job_n", "metrics")) < 40000);
+	log_most = 0;
+	assert_int_equal(destroy(w, "ins_a"), 0);
+}
+
+/* What it leaves running is listened to, too. */
+static void hears_what_is_left(void **state)
+{
+	struct world *w = world(state, ENGINE_EXEC, "no exec");
+	struct engine_spec s = spec(w, "ins_a");
+
+	assert_int_equal(start(w, &s), 0);
+	begin(w, "job_o", "(until test -e later; do sleep 0.05; done; echo late) & echo now");
+	assert_int_equal(over(w, "job_o").exit_code, 0);
+	assert_string_equal(content(w, "job_o", "log"), "now\n");
+	sh(w, "ins_a", "touch /root/job/a/later");
+	says(w, "job_o", "now\nlate\n");
+	assert_int_equal(destroy(w, "ins_a"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +303,9 @@ int main(void)
 		cmocka_unit_test(survives_us),
 		cmocka_unit_test(is_told_to_end),
 		cmocka_unit_test(is_measured),
+		cmocka_unit_test(is_read_to_the_end),
+		cmocka_unit_test(has_a_ceiling),
+		cmocka_unit_test(hears_what_is_left),
 		cmocka_unit_test(leaves_nothing),
 	};
 

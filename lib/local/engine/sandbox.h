@@ -307,7 +307,29 @@ struct task_look {
 };
 void sv_task_memory(struct task_look *l);
 void sv_task_lines_begin(struct task_look *l);
-void sv_task_lines(struct task_look *l, int to);
+/* All (1): what has no end is a line, too, since there will be no more. most: of the file's blocks;
+ * 0: no ceiling. */
+void sv_task_lines(struct task_look *l, int to, int64_t most, int all);
+
+/* task-log.c */
+struct task_log {
+	int from, said; /* the pipe's ends */
+	int to, metrics;
+	int64_t size, most; /* bytes in the log, and its ceiling; 0: none */
+	int over;           /* nobody is left to say anything */
+	int full, lost;     /* at the ceiling; something could not be written */
+	size_t n;           /* of a line behind the ceiling */
+	int skip;           /* which is not one from its beginning on */
+	char line[4096];
+};
+/* said is for the command alone: close it. */
+int sv_task_log_open(struct task_log *l, int log, int metrics, int64_t most);
+/* Takes what was said; returns when there is nothing more, or so that others have a turn. */
+void sv_task_log_turn(struct task_log *l);
+/* When the command has ended: what it has left running is listened to by a process of its own. */
+void sv_task_log_rest(struct task_log *l);
+/* 1 when the file may grow. */
+int sv_task_room(int fd, int64_t most);
 
 /* network.c */
 int sv_network_usable(void);

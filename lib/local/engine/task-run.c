@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,9 +32,10 @@
 struct run {
 	struct task_plan *p;
 	struct task_look look;
+	struct task_log log;
 	pid_t pid;
 	int status;
-	int64_t told_at, seen_at, kept_at; /* milliseconds, 0: not yet */
+	int64_t told_at, seen_at, kept_at, looked_at; /* milliseconds, 0: not yet */
 	int64_t own;                       /* what the command had of us before its exec, bytes */
 };
 
@@ -100,14 +103,14 @@ static void give_up(const char *what, int code)
 	_exit(code);
 }
 
-static void run_command(const struct task_plan *p) __attribute__((noreturn));
+static void run_command(const struct task_plan *p, int said) __attribute__((noreturn));
 
-static void run_command(const struct task_plan *p)
+static void run_command(const struct task_plan *p, int said)
 {
 	const struct engine_task *t = p->task;
 
 	setsid();
-	if (dup2(FD(LOG), 1) < 0 || dup2(FD(LOG), 2) < 0 || sv_box_confine(p->single))
+	if (dup2(said, 1) < 0 || dup2(said, 2) < 0 || sv_box_confine(p->single))
 		_exit(126);
 	umask(022);
 	if (sv_dirs_make(t->workdir, 0755) || chdir(t->workdir))
@@ -168,7 +171,7 @@ static void look(struct run *r, int64_t now)
 {
 	const struct engine_task *t = r->p->task;
 
-	sv_task_lines(&r->look, FD(METRICS));
+	sv_task_lines(&r->look, FD(METRICS), t->log_most, 0);
 	if (now - r->seen_at >= FRESH_MS) {
 		sv_task_memory(&r->look);
 		r->seen_at = sv_mono_ms();
@@ -191,26 +194,43 @@ static void record(const struct run *r, int64_t ended)
 		fsync(FD(EXIT));
 }
 
-static void attend(struct run *r, const sigset_t *set)
+/* Until something is said, a signal comes, or it is time to look again; the signal, or 0. */
+static int await(struct run *r, int signals)
 {
-	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
+	struct pollfd p[2] = { { .fd = signals, .events = POLLIN },
+		{ .fd = r->log.over ? -1 : r->log.from, .events = POLLIN } };
+	int64_t left = r->looked_at + LOOK_MS - sv_mono_ms();
+	struct signalfd_siginfo s;
+
+	poll(p, 2, left > 0 ? (int)left : 0);
+	if (p[1].revents)
+		sv_task_log_turn(&r->log);
+	return p[0].revents && read(signals, &s, sizeof(s)) == sizeof(s) ? (int)s.ssi_signo : 0;
+}
+
+static void attend(struct run *r, int signals)
+{
+	const struct engine_task *t = r->p->task;
 	int64_t ended;
 
 	while (!reaped(r)) {
-		int sig = sigtimedwait(set, NULL, &pause);
+		int sig = await(r, signals);
 
 		if (sig == SIGUSR1 && !r->told_at) {
 			r->told_at = sv_mono_ms();
 			end_command(r, SIGTERM);
 		}
-		if (sig < 0)
+		if (sv_mono_ms() - r->looked_at >= LOOK_MS) {
 			look(r, sv_mono_ms());
+			r->looked_at = sv_mono_ms();
+		}
 	}
 	ended = sv_now();
 	if (r->told_at)
 		kill(-r->pid, SIGKILL); /* what it left behind */
-	sv_task_lines(&r->look, FD(METRICS));
-	keep(r->p->task);
+	sv_task_lines(&r->look, FD(METRICS), t->log_most, 1);
+	keep(t);
+	sv_task_log_rest(&r->log);
 	record(r, ended);
 }
 
@@ -220,6 +240,7 @@ void sv_task_supervise(struct task_plan *p)
 	struct rusage own;
 	char file[BOX_PATH_MAX + 16];
 	sigset_t set;
+	int signals;
 
 	prctl(PR_SET_NAME, "sv-task");
 	prctl(PR_SET_DUMPABLE, 0);
@@ -233,16 +254,19 @@ void sv_task_supervise(struct task_plan *p)
 	snprintf(file, sizeof(file), "%s/metrics.jsonl", p->task->workdir);
 	r.look = (struct task_look){ .peak = -1, .file = file };
 	sv_task_lines_begin(&r.look);
-	if (take_lock()) {
+	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0 || take_lock() ||
+		sv_task_log_open(&r.log, FD(LOG), FD(METRICS), p->task->log_most)) {
 		say(FD(READY), "the task's files cannot be written", 35);
 		_exit(1);
 	}
 	getrusage(RUSAGE_SELF, &own);
 	r.own = (int64_t)own.ru_maxrss * 1024;
-	r.kept_at = sv_mono_ms();
+	r.kept_at = r.looked_at = sv_mono_ms();
 	r.pid = fork();
 	if (!r.pid)
-		run_command(p);
+		run_command(p, r.log.said);
+	close(r.log.said);
 	if (r.pid < 0) {
 		r.status = 126 << 8;
 		record(&r, sv_now());
@@ -251,6 +275,6 @@ void sv_task_supervise(struct task_plan *p)
 	r.look.session = r.pid;
 	say(FD(READY), "", 1);
 	close(FD(READY));
-	attend(&r, &set);
+	attend(&r, signals);
 	_exit(0);
 }

@@ -13,7 +13,8 @@
 #include <base/str.h>
 #include <starverse/common.h>
 
-#define LINES_MOST ((size_t)1 << 20) /* passed on at one look */
+#define TURN_MOST ((size_t)1 << 20)   /* passed on at one look, so that others have a turn */
+#define END_MOST  ((size_t)256 << 20) /* and when the task has ended */
 
 /* Field 6 of stat. */
 static int64_t session_of(const char *pid)
@@ -59,7 +60,7 @@ void sv_task_memory(struct task_look *l)
 			sum += memory_of(n->d_name);
 	if (d)
 		closedir(d);
-	if (sum > l->peak)
+	if (sum && sum > l->peak)
 		l->peak = sum;
 }
 
@@ -88,11 +89,19 @@ void sv_task_lines_begin(struct task_look *l)
 	close(fd);
 }
 
-void sv_task_lines(struct task_look *l, int to)
+/* How much of it are whole lines; a line that is longer than all of it goes in parts. */
+static size_t whole(const char *buf, size_t n, size_t size)
 {
+	const char *nl = memrchr(buf, '\n', n);
+
+	return nl ? (size_t)(nl + 1 - buf) : n == size ? n : 0;
+}
+
+void sv_task_lines(struct task_look *l, int to, int64_t most, int all)
+{
+	size_t done = 0, limit = all ? END_MOST : TURN_MOST;
 	char buf[16384];
 	struct stat st;
-	size_t done = 0;
 	ssize_t n;
 	int fd = open_lines(l, &st);
 
@@ -102,8 +111,13 @@ void sv_task_lines(struct task_look *l, int to)
 		l->inode = st.st_ino;
 		l->offset = 0;
 	}
-	while (done < LINES_MOST && (n = pread(fd, buf, sizeof(buf), l->offset)) > 0) {
-		if (write(to, buf, (size_t)n) != n)
+	while (done < limit && sv_task_room(to, most) &&
+		(n = pread(fd, buf, sizeof(buf), l->offset)) > 0) {
+		size_t len = all ? (size_t)n : whole(buf, (size_t)n, sizeof(buf));
+
+		/* A part is gone on from, not written again. */
+		n = len ? write(to, buf, len) : 0;
+		if (n <= 0)
 			break;
 		l->offset += n;
 		done += (size_t)n;
