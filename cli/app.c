@@ -133,6 +133,11 @@ static int interrupted(void *data)
 	return hold_signal();
 }
 
+void app_interrupts(struct app *a, int on)
+{
+	sv_client_interrupt(a->client, on ? interrupted : NULL, a);
+}
+
 static void found(void *data, const char *key, const char *method, const char *path,
 	const char *name, const char *status, const char *resource)
 {
@@ -197,7 +202,7 @@ sv_client *app_client(struct app *a, int *status)
 	}
 	if (a->given.debug)
 		sv_client_trace(a->client, trace, a);
-	sv_client_interrupt(a->client, interrupted, a);
+	app_interrupts(a, 1);
 	greet(a);
 	sv_reconcile(a->client, found, a);
 	return a->client;

@@ -100,5 +100,7 @@ void hold_begin(struct app *a, struct hold *h);
 void hold_end(struct app *a, struct hold *h);
 /* The signal that came and was not yet taken, or 0. */
 int hold_signal(void);
+/* Whether such a signal ends requests: not those that take back what was begun. */
+void app_interrupts(struct app *a, int on);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <starverse/client.h>
+#include <starverse/instance.h>
 #include <starverse/job.h>
 
 #include "command.h"
@@ -98,28 +99,65 @@ static int answer(struct call *call, const void *job, int status)
 	return status ? status : rc;
 }
 
-/* Nobody else would end what waits for files that could not be sent. */
+static void money(const char *name, const struct sv_instance *i, char *buf, size_t size)
+{
+	sv_cell(sv_field_find(sv_kind_find("instance"), name), i, buf, size);
+}
+
+/* What goes on costing of the instance that was made for it. */
+static void say_what_is_left(struct call *call, const struct sv_job *job)
+{
+	const struct sv_job_create_body *b = call->in;
+	struct sv_instance *i = NULL;
+	char price[40];
+
+	if (b->instance || !job->instance ||
+		sv_instance_get(call->app->client, job->instance, &i))
+		return;
+	if (i->billing_active) {
+		money("price_per_hour", i, price, sizeof(price));
+		note(call->app,
+			_("instance %s goes on, %s an hour; svctl instance delete %s ends it"),
+			i->name, price, i->id);
+	} else if (i->residual_price_per_day &&
+		   strcmp(job->then ? job->then : "", "release") != 0) {
+		money("residual_price_per_day", i, price, sizeof(price));
+		note(call->app,
+			_("instance %s is turned off; its disks go on costing %s a day; svctl "
+			  "instance delete %s ends that"),
+			i->name, price, i->id);
+	}
+	sv_free(i);
+}
+
+/* Nobody else would end what waits for files that could not be sent. An interrupt is the reason
+ * for this, and must not end it. */
 static void give_up(struct call *call, const struct sv_job *job)
 {
-	if (sv_job_cancel(call->app->client, job->id, NULL))
+	if (sv_settled(sv_field_flagged(call->kind, SV_STATE), job->status))
+		return;
+	app_interrupts(call->app, 0);
+	if (sv_job_cancel(call->app->client, job->id, NULL)) {
 		note(call->app, _("job %s could not be cancelled: %s"), job->id,
 			sv_client_error(call->app->client)->message);
-	else
+		note(call->app, _("svctl job cancel %s ends it"), job->id);
+	} else {
 		note(call->app, _("job %s is cancelled"), job->id);
+	}
+	say_what_is_left(call, job);
+	app_interrupts(call->app, 1);
 }
 
 /* Its instance runs, and it waits: the files go there, and it begins. */
 static int send_and_start(struct call *call, void **job)
 {
-	struct sv_job *j;
-	void *next = NULL;
+	struct sv_job *j, *next = NULL;
 	int rc = wait_state(call, job, "waiting");
 
-	if (rc)
-		return rc;
 	j = *job;
-	rc = send_files(call, j->instance, opt_value(call, OPT_SEND), j->workdir);
-	if (!rc && sv_job_start(call->app->client, j->id, (struct sv_job **)(void *)&next))
+	if (!rc)
+		rc = send_files(call, j->instance, opt_value(call, OPT_SEND), j->workdir);
+	if (!rc && sv_job_start(call->app->client, j->id, &next))
 		rc = fail_call(call, sv_client_error(call->app->client), NULL);
 	if (rc) {
 		give_up(call, j);

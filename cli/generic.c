@@ -88,11 +88,13 @@ static void roll_back(struct call *call, struct target *t, const char *id)
 
 	if (!opt_on(call, OPT_ROLLBACK) || !del || !*id || (call->verb->method != SV_POST || t->id))
 		return;
+	app_interrupts(call->app, 0);
 	if (sv_run(call->app->client, del, args, NULL, NULL))
 		note(call->app, _("%s could not be released: %s"), id,
 			sv_client_error(call->app->client)->message);
 	else
 		note(call->app, _("%s is released"), id);
+	app_interrupts(call->app, 1);
 }
 
 static void await(struct call *call, struct target *t)

@@ -93,7 +93,7 @@ static int waited(struct call *call, const struct sv_kind *kind, const void *obj
 		rc = fail(call->app, err, text_of(&subject));
 		text_free(&subject);
 	}
-	if (err->code == SV_CANCELED)
+	if (err->code == SV_CANCELED && !opt_on(call, OPT_ROLLBACK))
 		left_behind(call, kind, obj);
 	return rc;
 }
