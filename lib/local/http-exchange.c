@@ -177,7 +177,9 @@ static enum MHD_Result respond(struct exchange *x)
 	r = response_of(x);
 	if (!r)
 		return MHD_NO;
-	if (x->rp.body.len || x->rp.kind == REPLY_STREAM)
+	/* An empty text is a text, too. */
+	if (x->rp.body.len || x->rp.kind == REPLY_STREAM ||
+		!strncmp(x->rp.content_type, "text/", 5))
 		MHD_add_response_header(r, "Content-Type", x->rp.content_type);
 	MHD_add_response_header(r, "X-Request-Id", x->rq.request_id);
 	MHD_add_response_header(r, "Cache-Control", "no-store");

@@ -173,8 +173,13 @@ static void content(struct sv_buf *b, const struct sv_verb *v)
 		sv_openapi_line(b, 10, "items: { $ref: '#/components/schemas/%s' }", name);
 		sv_openapi_line(b, 9, "next_cursor: { type: [string, 'null'] }");
 	}
-	if (v->flags & SV_STREAM)
-		sv_openapi_line(b, 6, "text/event-stream: { schema: { type: string } }");
+	/* A log that is followed is its text as it grows; each event of a stream has one of these.
+	 */
+	if (v->flags & SV_STREAM && !(v->flags & SV_TEXT)) {
+		sv_openapi_line(b, 6, "text/event-stream:");
+		sv_openapi_line(b, 7, "schema: { type: string }");
+		sv_openapi_line(b, 7, "x-event-data: { $ref: '#/components/schemas/%s' }", name);
+	}
 }
 
 static void answer(struct sv_buf *b, const struct sv_verb *v, const char *status, const char *what)
