@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* storage sync: both sides are walked in the order of keys, and only what differs is moved. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "command.h"
 #include "errors.h"
 #include "generic.h"
+#include "progress.h"
 #include "storage.h"
 
 struct syncing {
@@ -20,6 +22,12 @@ struct syncing {
 	int up, checksum, prune;
 	struct words gone; /* what the source lacks: keys, or paths here */
 };
+
+/* A signal is taken at once, whatever is to be looked at still. */
+static int stopped(void)
+{
+	return hold_signal() ? 128 + hold_signal() : 0;
+}
 
 static char *path_of(const struct syncing *s, const char *rel)
 {
@@ -92,15 +100,22 @@ static int lonely_object(struct syncing *s, const char *key, const char *rel)
 static int one(struct syncing *s, const struct sv_bucket_object *o)
 {
 	const char *rel = o->key + strlen(s->prefix);
-	int order = -1, rc = 0;
+	int order = -1, rc = stopped(), differ;
 
 	if (!*rel || rel[strlen(rel) - 1] == '/')
-		return 0;
-	while (!rc && s->at < s->tree.n && (order = strcmp(s->tree.v[s->at].path, rel)) < 0)
+		return rc;
+	while (!rc && s->at < s->tree.n && (order = strcmp(s->tree.v[s->at].path, rel)) < 0) {
 		rc = lonely_file(s, &s->tree.v[s->at++]);
+		rc = rc ? rc : stopped();
+	}
 	if (rc || s->at == s->tree.n || order)
 		return rc ? rc : lonely_object(s, o->key, rel);
-	if (!differs(s, &s->tree.v[s->at++], o))
+	differ = differs(s, &s->tree.v[s->at], o);
+	rc = stopped();
+	if (rc)
+		return rc;
+	s->at++;
+	if (!differ)
 		return 0;
 	return s->up ? send(s, &s->tree.v[s->at - 1]) : fetch(s, o->key, rel);
 }
@@ -112,7 +127,7 @@ static int page(void *data, const struct sv_bucket_object *const *v, size_t n)
 
 	for (size_t i = 0; !rc && i < n; i++)
 		rc = one(s, v[i]);
-	return rc ? rc : hold_signal() ? 128 + hold_signal() : 0;
+	return rc ? rc : stopped();
 }
 
 static int remove_file(struct syncing *s, const char *rel)
@@ -143,8 +158,10 @@ static int remove_gone(struct syncing *s)
 		return rc;
 	if (s->up)
 		return move_away(&s->m, s->side, (const char *const *)s->gone.v, s->gone.n);
-	for (size_t i = 0; !rc && i < s->gone.n; i++)
+	for (size_t i = 0; !rc && i < s->gone.n; i++) {
 		rc = remove_file(s, s->gone.v[i]);
+		rc = rc ? rc : stopped();
+	}
 	return rc;
 }
 
@@ -159,6 +176,22 @@ static int read_tree(struct syncing *s)
 	return tree_read(s->m.call->app, s->dir, &s->tree);
 }
 
+/* After an interrupt: how far it came. */
+static void say_left(const struct syncing *s)
+{
+	struct app *a = s->m.call->app;
+
+	progress_clear(a);
+	if (a->json_errors)
+		return;
+	if (s->up)
+		fprintf(stderr, _("svctl: stopped: %zu done, %zu of %zu files not looked at\n"),
+			s->m.done, s->tree.n - s->at, s->tree.n);
+	else
+		fprintf(stderr, _("svctl: stopped: %zu done, the rest not looked at\n"), s->m.done);
+	fputs(_("  The same command goes on from there.\n"), stderr);
+}
+
 static int sync_all(struct syncing *s)
 {
 	struct call *call = s->m.call;
@@ -170,12 +203,14 @@ static int sync_all(struct syncing *s)
 	hold_begin(call->app, &hold);
 	if (!rc)
 		rc = each_object(call, s->side, s->prefix, NULL, page, s);
-	while (!rc && s->at < s->tree.n)
+	while (!rc && s->at < s->tree.n) {
 		rc = lonely_file(s, &s->tree.v[s->at++]);
+		rc = rc ? rc : stopped();
+	}
 	if (!rc)
 		rc = remove_gone(s);
 	if (rc >= 128)
-		moving_stopped(&s->m);
+		say_left(s);
 	hold_end(call->app, &hold);
 	return rc;
 }

@@ -122,7 +122,7 @@ SV_API int sv_bucket_upload_from(sv_bucket *b, const char *key,
 SV_API int sv_bucket_download(sv_bucket *b, const char *key, const char *path,
 	struct sv_transfer *t, struct sv_bucket_object **ret);
 /** Whether a file holds what an object does, as far as its etag tells: *ret is 1 or 0. Reads the
- * file; sends nothing. */
+ * file; sends nothing. SV_CANCELED when sv_client_interrupt() ends it. */
 SV_API int sv_bucket_same(
 	sv_bucket *b, const char *path, const struct sv_bucket_object *object, int *ret);
 

@@ -18,26 +18,32 @@
 /* Sizes of parts that are usual, in MiB; 0: what this library would choose. */
 static const int usual[] = { 0, 8, 5, 15, 16, 32, 64, 100, 128 };
 
-static int digest(int fd, int64_t from, int64_t size, unsigned char md5[16])
+static int stopped(const sv_client *c)
 {
-	char *buf = sv_malloc(PIECE);
-	struct sv_md5 c;
-	ssize_t n = 1;
-
-	if (!buf)
-		return SV_NOMEM;
-	sv_md5_init(&c);
-	for (; size > 0 && n > 0; from += n, size -= n) {
-		n = pread(fd, buf, (int64_t)PIECE < size ? PIECE : (size_t)size, (off_t)from);
-		if (n > 0)
-			sv_md5_add(&c, buf, (size_t)n);
-	}
-	sv_md5_end(&c, md5);
-	sv_mfree(buf);
-	return n < 0 ? SV_IO : SV_OK;
+	return c->interrupt && c->interrupt(c->interrupt_data);
 }
 
-static int of_parts(int fd, int64_t size, int64_t part, const char *etag, int *ret)
+static int digest(const sv_client *c, int fd, int64_t from, int64_t size, unsigned char md5[16])
+{
+	char *buf = sv_malloc(PIECE);
+	struct sv_md5 sum;
+	ssize_t n = 1;
+	int r = buf ? SV_OK : SV_NOMEM;
+
+	sv_md5_init(&sum);
+	for (; !r && size > 0 && n > 0; from += n, size -= n) {
+		n = pread(fd, buf, (int64_t)PIECE < size ? PIECE : (size_t)size, (off_t)from);
+		if (n > 0)
+			sv_md5_add(&sum, buf, (size_t)n);
+		r = n < 0 ? SV_IO : stopped(c) ? SV_CANCELED : SV_OK;
+	}
+	sv_md5_end(&sum, md5);
+	sv_mfree(buf);
+	return r;
+}
+
+static int of_parts(
+	const sv_client *c, int fd, int64_t size, int64_t part, const char *etag, int *ret)
 {
 	unsigned char md5[16];
 	char text[33];
@@ -46,7 +52,7 @@ static int of_parts(int fd, int64_t size, int64_t part, const char *etag, int *r
 
 	sv_md5_init(&all);
 	for (int64_t at = 0; !r && at < size; at += part) {
-		r = digest(fd, at, size - at < part ? size - at : part, md5);
+		r = digest(c, fd, at, size - at < part ? size - at : part, md5);
 		sv_md5_add(&all, md5, sizeof(md5));
 	}
 	sv_md5_end(&all, md5);
@@ -55,7 +61,7 @@ static int of_parts(int fd, int64_t size, int64_t part, const char *etag, int *r
 	return r;
 }
 
-static int compare(int fd, int64_t size, const char *etag, int *ret)
+static int compare(const sv_client *c, int fd, int64_t size, const char *etag, int *ret)
 {
 	unsigned char md5[16];
 	char text[33];
@@ -63,7 +69,7 @@ static int compare(int fd, int64_t size, const char *etag, int *ret)
 	int r = SV_OK;
 
 	if (sv_etag_is_md5(etag)) {
-		r = digest(fd, 0, size, md5);
+		r = digest(c, fd, 0, size, md5);
 		sv_hex(md5, sizeof(md5), text);
 		*ret = !strcmp(text, etag);
 		return r;
@@ -75,7 +81,7 @@ static int compare(int fd, int64_t size, const char *etag, int *ret)
 
 		if (part > 0 && (size + part - 1) / part == parts &&
 			(!i || part != sv_part_size(NULL, size)))
-			r = of_parts(fd, size, part, etag, ret);
+			r = of_parts(c, fd, size, part, etag, ret);
 	}
 	return r;
 }
@@ -90,9 +96,10 @@ int sv_bucket_same(sv_bucket *b, const char *path, const struct sv_bucket_object
 	if (fd < 0 || fstat(fd, &st)) {
 		r = sv_err(err, SV_IO, "%s: %s", path, strerrordesc_np(errno));
 	} else if (S_ISREG(st.st_mode) && object->etag && object->size_bytes == st.st_size) {
-		r = compare(fd, st.st_size, object->etag, &same);
+		r = compare(b->client, fd, st.st_size, object->etag, &same);
 		if (r)
-			sv_err(err, r, "%s: cannot be read", path);
+			sv_err(err, r, "%s: %s", path,
+				r == SV_CANCELED ? "given up" : "cannot be read");
 	}
 	if (fd >= 0)
 		close(fd);

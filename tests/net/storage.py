@@ -586,6 +586,38 @@ def interrupted_by_the_keyboard(w):
     assert w.json("cp", "big", "team:/big")[0]["resumed_bytes"] > 0
 
 
+def sync_is_stopped(w):
+    for i in range(12):
+        w.file(f"c/{i:02d}", 1000)
+    w.s3.rule("PUT", "", "delay0.4", times=99)
+    p = w.start("sync", "c", "team:/p")
+    while len(w.s3.objects) < 2:
+        time.sleep(0.01)
+        assert p.poll() is None, p.communicate()
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    assert p.returncode == 130 and len(w.s3.objects) < 5, (p.returncode, err, w.s3.objects.keys())
+    assert re.search(rb"stopped: \d done, \d+ of 12 files", err) and b"same command" in err, err
+    assert 2 <= len(out.splitlines()) - 1 <= len(w.s3.objects), (out, w.s3.objects.keys())
+    w.s3.rules.clear()
+    have = len(w.s3.objects)
+    assert len(w.json("sync", "c", "team:/p")) == 12 - have and len(w.s3.objects) == 12
+    # While it compares: the larger the file, the longer.
+    os.mkdir(w.home + "/d")
+    with open(w.home + "/d/big", "wb") as f:
+        f.truncate(64 << 30)
+    w.s3.put("q/big", b"")
+    w.s3.objects["q/big"]["size"] = 64 << 30
+    w.s3.log.clear()
+    p = w.start("sync", "d", "team:/q", "--checksum")
+    while int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{p.pid}/io").read_text(encoding="ascii"))[1]) < 50 * MIB:
+        time.sleep(0.01)
+        assert p.poll() is None, p.communicate()
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=10)
+    assert p.returncode == 130 and b"1 of 1 files" in err and not any(x.startswith("PUT") for x in w.s3.log), (p.returncode, err)
+
+
 def on_a_terminal(w):
     env = w.env | {"TERM": "xterm"}
     w.file("big", 8 * PART)
