@@ -169,8 +169,8 @@ static int check_shrink(struct call *c, const char *id, int64_t gib)
 
 	if (used < 0)
 		return sv_err_field(&c->err, "size_gib", "range",
-			"cannot become less: how much it holds is not known, its files are too many "
-			"or lie too deep");
+			"cannot become less: how much it holds is not known, since its files are "
+			"too many or lie too deep");
 	return used <= gib << 30 ? SV_OK
 				 : sv_err_field(&c->err, "size_gib", "range",
 					   "is less than what it holds");

@@ -65,15 +65,15 @@ int s3_put_begin(struct s3_request *rq)
 	return s3_temp_make(rq);
 }
 
-/* What is under the key now: 1, with its tag; 0: nothing. */
-static int there(int data, const char *key, struct stat *st, struct s3_meta *m)
+/* What is under the key now: 1, with its tag; 0: nothing. It stays open until the answer has left:
+ * to give back the disk of a large file takes longer than to answer. */
+static int there(
+	struct s3_request *rq, int data, const char *key, struct stat *st, struct s3_meta *m)
 {
-	int fd = s3_open(data, key, O_RDONLY, st);
-
-	if (fd < 0)
+	rq->old = s3_open(data, key, O_RDONLY, st);
+	if (rq->old < 0)
 		return 0;
-	s3_meta_read(fd, st, m);
-	close(fd);
+	s3_meta_read(rq->old, st, m);
 	return 1;
 }
 
@@ -115,7 +115,7 @@ int s3_commit(struct s3_request *rq, const char *key)
 		return s3_fail_errno(rq);
 	}
 	pthread_mutex_lock(&rq->s->commit_lock);
-	had = there(data, key, &st, &old);
+	had = there(rq, data, key, &st, &old);
 	bad = s3_conditions(rq, "", had ? old.etag : NULL, had ? &st : NULL, 0);
 	if (!bad && had)
 		take_owner(rq->fd, &st);

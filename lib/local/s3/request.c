@@ -270,7 +270,7 @@ void s3_request_init(struct s3_request *rq, struct s3 *s)
 
 	memset(rq, 0, sizeof(*rq));
 	rq->s = s;
-	rq->fd = rq->file = -1;
+	rq->fd = rq->old = rq->file = -1;
 	rq->content_length = rq->at = -1;
 	if (getrandom(random, sizeof(random), 0) < 0)
 		memset(random, 0, sizeof(random));
@@ -299,6 +299,8 @@ void s3_request_free(struct s3_request *rq)
 	if (rq->fd >= 0)
 		close(rq->fd);
 	s3_release(rq);
+	if (rq->old >= 0)
+		close(rq->old);
 	if (rq->file >= 0)
 		close(rq->file);
 	if (rq->work_free)

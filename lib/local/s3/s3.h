@@ -123,7 +123,7 @@ struct s3_request {
 	const char *payload;
 	/* A file that grows in the storage's work directory, and goes with the request, unless it
 	 * is shared: an upload's. */
-	int fd, shared;
+	int fd, shared, old; /* old: what it replaces */
 	char temp[64];
 	int64_t at; /* where in an upload's file the part begins; -1: it has a file of its own */
 	struct s3_claim *claim;
