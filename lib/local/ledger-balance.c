@@ -3,25 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 #include "local/ledger-inside.h"
-
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return sv_add64(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Rates of different spans as one an hour; rounded up, so that a runway is never promised too long.
  */

@@ -3,7 +3,6 @@
  * second that is surely before it does, so that ten thousand instances can start one after another.
  */
 #include "base/arena.h"
-#include "base/str.h"
 #include "local/due.h"
 #include "local/ledger-inside.h"
 
@@ -11,23 +10,6 @@ __extension__ typedef __int128 wide;
 
 /* A bound nearer than this is worth the exact second. */
 #define NEAR_SECONDS 900
-
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return sv_add64(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 static int costs(const struct purse *p)
 {

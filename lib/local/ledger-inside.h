@@ -4,10 +4,29 @@
 #ifndef SV_LOCAL_LEDGER_INSIDE_H
 #define SV_LOCAL_LEDGER_INSIDE_H
 
+#include "base/str.h"
 #include "local/ledger.h"
 #include "local/store.h"
 
 #define LEDGER_NEVER INT64_MAX
+
+/* Sums that would pass the end of the scale stay at it. */
+static inline int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return sv_add64(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 struct ledger {
 	struct store *s;

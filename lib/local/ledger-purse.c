@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An account's open intervals and its money, read once and asked about any second. */
-#include "base/str.h"
 #include "local/ledger-inside.h"
-
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return sv_add64(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 int64_t purse_owed(const struct purse *p, int64_t at)
 {

@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a peer may answer: "KIND VERB STATUS\n" and the body, as bytes. The call ends, with a result
  * or with an error. */
-#include <starverse.h>
-#include "fuzz.h"
+#include "peer.h"
 
-struct answer {
-	int status;
-	const uint8_t *body;
-	size_t size;
-};
-
-static void handle(void *data, struct sv_xfer *x)
-{
-	static const struct sv_header headers[] = { { "Content-Type", "application/json" },
-		{ "X-Request-Id", "req_1" }, { NULL, NULL } };
-	const struct answer *a = data;
-
-	(void)sv_mem_reply(x, a->status, headers, a->body, a->size);
-}
-
-static sv_client *client_of(struct answer *a)
-{
-	struct sv_config *config = sv_config_new();
-	struct sv_transport *t = sv_transport_mem(handle, a);
-	sv_client *c = NULL;
-
-	always(config && t);
-	config->endpoint = "http://peer.invalid";
-	sv_mark(config, endpoint);
-	config->api_key = "key";
-	sv_mark(config, api_key);
-	config->retries = 0;
-	sv_mark(config, retries);
-	always(sv_client_new_with(config, t, &c) == SV_OK);
-	sv_free(config);
-	return c;
-}
+static const struct sv_header headers[] = { { "Content-Type", "application/json" },
+	{ "X-Request-Id", "req_1" }, { NULL, NULL } };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const args[] = { "x_1", "x_2", NULL };
 	char line[128], kind_name[64], verb_name[64];
-	struct answer a = { 200, NULL, 0 };
+	struct answer a = { 200, headers, NULL, 0 };
 	size_t at = first_line(data, size, line, sizeof(line));
 	const struct sv_kind *kind;
 	const struct sv_verb *v;

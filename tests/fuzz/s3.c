@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What an S3 service may answer: "CALL STATUS\n" and the document, as bytes. The call ends, with a
  * result or with an error; what a list gives has keys below what was asked for, and ends. */
-#include <starverse.h>
 #include "api/upload.h"
-#include "fuzz.h"
+#include "peer.h"
 
-struct answer {
-	int status;
-	const uint8_t *body;
-	size_t size;
-};
-
-static void handle(void *data, struct sv_xfer *x)
-{
-	static const struct sv_header headers[] = { { "Content-Type", "application/xml" },
-		{ "ETag", "\"x\"" }, { NULL, NULL } };
-	const struct answer *a = data;
-
-	(void)sv_mem_reply(x, a->status, headers, a->body, a->size);
-}
-
-static sv_client *client_of(struct answer *a)
-{
-	struct sv_config *config = sv_config_new();
-	struct sv_transport *t = sv_transport_mem(handle, a);
-	sv_client *c = NULL;
-
-	always(config && t);
-	config->endpoint = "http://peer.invalid";
-	sv_mark(config, endpoint);
-	config->retries = 0;
-	sv_mark(config, retries);
-	always(sv_client_new_with(config, t, &c) == SV_OK);
-	sv_free(config);
-	return c;
-}
+static const struct sv_header headers[] = { { "Content-Type", "application/xml" },
+	{ "ETag", "\"x\"" }, { NULL, NULL } };
 
 static sv_bucket *bucket_of(sv_client *c)
 {
@@ -110,7 +81,7 @@ static const struct {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char line[128], name[64];
-	struct answer a = { 200, NULL, 0 };
+	struct answer a = { 200, headers, NULL, 0 };
 	size_t at = first_line(data, size, line, sizeof(line));
 
 	if (sscanf(line, "%63s %3d", name, &a.status) != 2 || a.status < 100 || a.status > 599)

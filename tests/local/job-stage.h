@@ -3,26 +3,7 @@
 #ifndef SV_TEST_JOB_STAGE_H
 #define SV_TEST_JOB_STAGE_H
 
-#include "stage.h"
-
-static inline int setup(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 0);
-	*state = s;
-	return 0;
-}
-
-static inline int teardown(void **state)
-{
-	struct stage *s = *state;
-
-	stage_verify(s);
-	stage_close(s);
-	free(s);
-	return 0;
-}
+#include "stage-case.h"
 
 /* Runs one; its id. */
 static inline void run(struct stage *s, const char *body, char id[64])

@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Disks, snapshots and images: where they may go, what is refused, what they cost. */
-#include "stage.h"
-
-static int setup(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 0);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct stage *s = *state;
-
-	stage_verify(s);
-	stage_close(s);
-	free(s);
-	return 0;
-}
+#include "stage-case.h"
 
 static void made(struct stage *s, const char *path, const char *body, char id[64])
 {

@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instances over engine "none" and stepped time: states, refusals, and money to the second. */
-#include "stage.h"
-
-static int setup(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 0);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct stage *s = *state;
-
-	stage_verify(s);
-	stage_close(s);
-	free(s);
-	return 0;
-}
+#include "stage-case.h"
 
 static void make(struct stage *s, const char *gpu, int count, char id[64])
 {

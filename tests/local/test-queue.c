@@ -1,35 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What cannot be had now: other offers, and waiting for the cards. */
 #include "local/capacity.h"
-#include "stage.h"
-
-static int setup(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 0);
-	*state = s;
-	return 0;
-}
-
-static int setup_slow(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 1);
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct stage *s = *state;
-
-	stage_verify(s);
-	stage_close(s);
-	free(s);
-	return 0;
-}
+#include "stage-case.h"
 
 static void get(struct stage *s, const char *id)
 {

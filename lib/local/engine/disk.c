@@ -204,7 +204,8 @@ static int grow(struct engine *e, const char *disk, int64_t bytes, struct engine
 		if (st.st_size < bytes)
 			restore(image, at, st.st_size);
 		return sv_fail(r, SV_CONFLICT, "disk_busy",
-			"here a disk can only grow while no running instance has it");
+			"here a disk can only grow while no running instance has it: "
+			"detach it first");
 	}
 	if (sv_ext4_grow(image))
 		return sv_fail(r, SV_FAILED, NULL, "resize2fs could not grow the disk");
