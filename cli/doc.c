@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generic.h"
 #include "shell.h"
 
 static void examples(struct doc *d, const char *noun, const char *verb)
@@ -60,7 +61,10 @@ static const char *metavar(const struct sv_field *f)
 		[SV_MAP] = "KEY=VALUE",
 		[SV_JSON] = "JSON",
 		[SV_OBJ] = "JSON" };
+	const struct sv_field *thing, *path;
 
+	if (f->type == SV_OBJ && pair_of(f->kind, &thing, &path))
+		return names[SV_LIST];
 	return f->type < COUNT(names) && names[f->type] ? names[f->type] : "VALUE";
 }
 
@@ -93,6 +97,8 @@ static void field(struct doc *d, const struct sv_field *f, const char *prefix, i
 
 static void fields(struct doc *d, const struct sv_kind *kind, int flag, const char *prefix)
 {
+	const struct sv_field *thing, *path;
+
 	for (uint32_t i = 0; kind && i < kind->n; i++) {
 		const struct sv_field *f = &kind->fields[i];
 		struct text deeper = { 0 };
@@ -102,6 +108,9 @@ static void fields(struct doc *d, const struct sv_kind *kind, int flag, const ch
 			continue;
 		option_name(f, name, sizeof(name));
 		text_fmt(&deeper, "%s%s.", prefix, name);
+		/* It can be said in one word, but for what is no part of the pair. */
+		if (f->type == SV_OBJ && pair_of(f->kind, &thing, &path))
+			field(d, f, prefix, 0);
 		if (f->type == SV_OBJ && deeper.n < 60)
 			fields(d, f->kind, flag, text_of(&deeper));
 		else
@@ -112,6 +121,15 @@ static void fields(struct doc *d, const struct sv_kind *kind, int flag, const ch
 	}
 }
 
+/* 1 when it is the field's own name here, which is among the fields. */
+static int is_own(const struct field_opt *to, const struct short_form *s)
+{
+	char name[96];
+
+	option_name(to->way[to->n - 1], name, sizeof(name));
+	return to->n == 1 && same_name(name, s->name);
+}
+
 static void short_forms(struct doc *d, const struct call *call)
 {
 	struct field_opt to;
@@ -120,7 +138,7 @@ static void short_forms(struct doc *d, const struct call *call)
 		const struct short_form *s = short_form(i);
 		struct text term = { 0 };
 
-		if (!field_option(call, s->name, &to))
+		if (!field_option(call, s->name, &to) || is_own(&to, s))
 			continue;
 		text_fmt(&term, "--%s%s%s", s->name, s->fixed ? "" : " ",
 			s->fixed ? "" : metavar(to.way[to.n - 1]));

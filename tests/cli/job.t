@@ -6,6 +6,10 @@ $ svctl job run
 ! svctl: which command? it stands after --
 !   Usage: svctl job run [NAME] [--instance INSTANCE | --gpu MODEL[:COUNT] --image IMAGE ...] -- COMMAND...
 ? 2
+$ svctl job run -h | grep -oE -- '^  --(checkpoint|max-cost|max-runtime) [A-Z:]+'
+  --checkpoint NAME:PATH
+  --max-runtime DURATION
+  --max-cost AMOUNT
 $ svctl job run j --gpu rtx-4090:4 --image pytorch-2.2
 ! svctl: which command? it stands after --
 !   Usage: svctl job run [NAME] [--instance INSTANCE | --gpu MODEL[:COUNT] --image IMAGE ...] -- COMMAND...
