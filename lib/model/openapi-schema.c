@@ -175,13 +175,37 @@ void sv_openapi_type(struct sv_buf *b, int depth, const struct sv_field *f, int 
 	}
 }
 
+/* Of what is settled well, if such a word there is. */
+static const char *best_word(const struct sv_word *words)
+{
+	const struct sv_word *best = words;
+
+	for (const struct sv_word *w = words; w->word; w++)
+		if (w->settled > best->settled ||
+			(w->settled == best->settled && w->mood == SV_GOOD &&
+				best->mood != SV_GOOD))
+			best = w;
+	return best->word;
+}
+
+/* Where the row has none, one that an answer could have: a mock is made of them. */
+static void any_example(struct sv_buf *b, int depth, const struct sv_field *f, int form)
+{
+	if (f->type == SV_STR && f->words && form == SV_SCHEMA_ANSWER)
+		sv_openapi_line(b, depth, "examples: [\"%s\"]", best_word(f->words));
+	else if (f->type == SV_MONEY || f->type == SV_PERCENT)
+		sv_openapi_line(b, depth, "examples: [\"0.500000\"]");
+}
+
 /* Only what is written on the wire as it is typed. */
-static void example(struct sv_buf *b, int depth, const struct sv_field *f)
+static void example(struct sv_buf *b, int depth, const struct sv_field *f, int form)
 {
 	int64_t v;
 
-	if (!f->example)
+	if (!f->example) {
+		any_example(b, depth, f, form);
 		return;
+	}
 	if ((f->type == SV_INT || f->type == SV_GIB) && sv_parse_int(f->example, &v) == SV_OK)
 		sv_openapi_line(b, depth, "examples: [%lld]", (long long)v);
 	if (f->type != SV_STR && f->type != SV_MONEY && f->type != SV_PERCENT)
@@ -239,7 +263,7 @@ static void schema(struct sv_buf *b, int depth, const struct sv_kind *kind, int 
 		sv_openapi_line(b, depth + 1, "%s:", f->name);
 		sv_openapi_text(b, depth + 2, "description", f->help);
 		sv_openapi_type(b, depth + 2, f, form);
-		example(b, depth + 2, f);
+		example(b, depth + 2, f, form);
 	}
 }
 

@@ -171,7 +171,7 @@ static void content(struct sv_buf *b, const struct sv_verb *v)
 		sv_openapi_line(b, 9, "items:");
 		sv_openapi_line(b, 10, "type: array");
 		sv_openapi_line(b, 10, "items: { $ref: '#/components/schemas/%s' }", name);
-		sv_openapi_line(b, 9, "next_cursor: { type: [string, 'null'] }");
+		sv_openapi_line(b, 9, "next_cursor: { type: [string, 'null'], examples: [null] }");
 	}
 	/* A log that is followed is its text as it grows; each event of a stream has one of these.
 	 */
