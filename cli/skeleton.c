@@ -41,19 +41,25 @@ static void indent(struct sink *out, size_t depth, int off)
 	sink_pad(out, depth * 2);
 }
 
-static void comment(const struct sv_field *f, size_t depth, struct sink *out)
+/* An update needs nothing; what it needs inside of an object, it needs there. */
+static int required(const struct sv_field *f, int flag)
+{
+	return flag != SV_UPDATE && (f->flags & SV_REQUIRED);
+}
+
+static void comment(const struct sv_field *f, int flag, size_t depth, struct sink *out)
 {
 	sink_pad(out, depth * 2);
 	sink_fmt(out, "# %s", _(f->help));
 	for (const struct sv_word *w = f->words; w && w->word; w++)
 		sink_fmt(out, "%s%s", w == f->words ? ": " : ", ", w->word);
-	sink_str(out, f->flags & SV_REQUIRED ? _(" (required)\n") : "\n");
+	sink_str(out, required(f, flag) ? _(" (required)\n") : "\n");
 }
 
-static void row(const struct sv_field *f, size_t depth, int off, struct sink *out)
+static void row(const struct sv_field *f, int flag, size_t depth, int off, struct sink *out)
 {
-	off |= !(f->flags & SV_REQUIRED);
-	comment(f, depth, out);
+	off |= !required(f, flag);
+	comment(f, flag, depth, out);
 	indent(out, depth, off);
 	sink_fmt(out, "%s:", f->name);
 	if (f->type == SV_OBJ && depth < DEEP) {
@@ -73,7 +79,7 @@ static void members(const struct sv_kind *kind, int flag, size_t depth, int off,
 {
 	for (uint32_t i = 0; i < kind->n; i++)
 		if (!flag || (kind->fields[i].flags & flag))
-			row(&kind->fields[i], depth, off, out);
+			row(&kind->fields[i], flag, depth, off, out);
 }
 
 int skeleton(struct call *call)
