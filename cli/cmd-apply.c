@@ -78,6 +78,8 @@ static int prepare(struct stack *s, int write)
 		rc = record_open(s, write);
 	if (!rc)
 		rc = stack_look(s);
+	if (!rc)
+		record_adopt(s);
 	return rc;
 }
 
@@ -184,6 +186,8 @@ int cmd_delete(struct call *call)
 		rc = deletable(&s);
 	if (!rc)
 		rc = prepare(&s, !opt_on(call, OPT_DRY_RUN));
+	if (!rc)
+		rc = stack_order(&s);
 	for (size_t i = 0; i < s.n; i++)
 		s.items[i].act = s.items[i].id ? ACT_DELETE : ACT_GONE;
 	if (!rc && opt_on(call, OPT_DRY_RUN))

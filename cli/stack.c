@@ -128,10 +128,16 @@ struct depending {
 
 static int level(struct stack *s, struct item *it);
 
-/* "id:X" never means what is only described. */
+/* By name; by id where that is known already. "id:X" never means what is only described. */
 static struct item *meant(const struct stack *s, const struct sv_kind *kind, const char *word)
 {
-	return stack_find(s, kind, !strncmp(word, "name:", 5) ? word + 5 : word);
+	struct item *it = stack_find(s, kind, !strncmp(word, "name:", 5) ? word + 5 : word);
+	const char *id = !strncmp(word, "id:", 3) ? word + 3 : word;
+
+	for (size_t i = 0; !it && i < s->n; i++)
+		if (s->items[i].kind == kind && s->items[i].id && !strcmp(s->items[i].id, id))
+			return &s->items[i];
+	return it;
 }
 
 static int below(void *data, const struct sv_kind *to, const char **word)
@@ -168,6 +174,8 @@ int stack_order(struct stack *s)
 {
 	int rc = 0;
 
+	for (size_t i = 0; i < s->n; i++)
+		s->items[i].mark = 0;
 	for (size_t i = 0; !rc && i < s->n; i++)
 		rc = level(s, &s->items[i]);
 	return rc;
