@@ -195,13 +195,17 @@ static const struct sv_verb *setter(const struct sv_kind *kind, const struct sv_
 	return NULL;
 }
 
-/* No answer tells a secret: what was sent is known by its digest. */
+/* No answer tells a secret: what was sent is known by its digest, where there is a record. */
 static void secret(struct differ *d, const struct sv_field *f, const void *sent)
 {
 	const char *want = member_text(d->it->in, d->it->body, f->name);
 	const char *kept = body_has(f, sent) ? member_text(d->it->in, sent, f->name) : NULL;
+	int other = sent && !record_same_secret(d->it, want, kept);
 
-	if (body_has(f, d->it->body) && !record_same_secret(d->it, want, kept))
+	/* what chooses among words decides what a secret is for, and may end the one before */
+	for (size_t i = 0; i < d->it->n_changes; i++)
+		other |= d->it->changes[i].row->words != NULL;
+	if (other && body_has(f, d->it->body))
 		changed(d, f->name, shown(f, sent), shown(f, d->it->body));
 }
 
@@ -255,7 +259,7 @@ static int compare(struct stack *s, struct item *it)
 		d.verb = setter(it->kind, f);
 		if (body_answers(it->kind, f))
 			field(&d, f->name, f, it->body, have);
-		else if (before && (f->flags & SV_SECRET))
+		else if (f->flags & SV_SECRET)
 			secret(&d, f, before);
 		else if (before)
 			field(&d, f->name, f, it->body, before);
@@ -271,6 +275,26 @@ static int compare(struct stack *s, struct item *it)
 	return 0;
 }
 
+/* A change that cannot be is told before anything is sent. */
+static int sound(struct stack *s, const struct item *it)
+{
+	const struct sv_verb *v = sv_verb_find(it->kind, "update");
+	struct sv_error err = { 0 };
+	struct text subject = { 0 };
+	int status = 0;
+	void *body = it->act == ACT_UPDATE && v && stack_takes(it, v)
+			     ? stack_patch(s, it, v, &status)
+			     : NULL;
+
+	if (body && sv_check(v->in, body, SV_WALK_UPDATE, &err)) {
+		text_fmt(&subject, "%s:%d: %s %s", it->file, it->line, it->kind->name, it->name);
+		status = fail(s->call->app, &err, text_of(&subject));
+	}
+	text_free(&subject);
+	sv_free(body);
+	return status;
+}
+
 int stack_compare(struct stack *s)
 {
 	int rc = 0;
@@ -281,10 +305,12 @@ int stack_compare(struct stack *s)
 		rc = stack_refs(s, it);
 		if (rc)
 			break;
-		if (it->id)
+		if (it->id) {
 			rc = compare(s, it);
-		else
+			rc = rc ? rc : sound(s, it);
+		} else {
 			it->act = ACT_CREATE;
+		}
 	}
 	return rc;
 }

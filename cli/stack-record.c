@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <starverse/config.h>
@@ -18,10 +19,13 @@
 #include "out.h"
 #include "stack.h"
 
+#define CLOCKS_APART 300 /* seconds between ours and the service's */
+
 /* One line. */
 struct entry {
 	struct sv_set set;
 	const char *kind, *id, *name, *body;
+	int64_t begun;
 	int gone;
 };
 
@@ -33,6 +37,7 @@ static const struct sv_field entry_fields[] = {
 	ROW(id, SV_STR, "its id"),
 	ROW(name, SV_STR, "its name"),
 	ROW(body, SV_JSON, "what was sent to make it"),
+	ROW(begun, SV_TIME, "when its making was begun, of what has no id yet"),
 	ROW(gone, SV_BOOL, "it was deleted"),
 };
 static const struct sv_kind entry_kind = { .name = "entry",
@@ -45,6 +50,18 @@ const struct record *record_of(const struct stack *s, const char *id)
 	for (size_t i = 0; i < s->n_records; i++)
 		if (!strcmp(s->records[i].id, id))
 			return &s->records[i];
+	return NULL;
+}
+
+/* What was begun and not heard of again: it may be there, or not. */
+static const struct record *begun(const struct stack *s, const struct item *it)
+{
+	for (size_t i = 0; i < s->n_records; i++) {
+		const struct record *r = &s->records[i];
+
+		if (!*r->id && r->kind == it->kind && !strcmp(r->name, it->name))
+			return r;
+	}
 	return NULL;
 }
 
@@ -61,16 +78,28 @@ static void forget(struct stack *s, size_t i)
 	memmove(&s->records[i], &s->records[i + 1], (--s->n_records - i) * sizeof(*s->records));
 }
 
+static size_t place_of(const struct stack *s, const struct entry *e)
+{
+	const struct sv_kind *kind = sv_kind_find(e->kind);
+	size_t i = 0;
+
+	while (i < s->n_records &&
+		(e->id ? strcmp(s->records[i].id, e->id) != 0
+		       : *s->records[i].id || s->records[i].kind != kind ||
+				 strcmp(s->records[i].name, e->name) != 0))
+		i++;
+	return i;
+}
+
 /* What is changed keeps its place: records stand in the order in which things were made. */
 static void remember(struct stack *s, const struct entry *e)
 {
-	size_t i = 0;
+	size_t i;
 	struct record *r;
 
-	if (!e->id || !e->kind || !sv_kind_find(e->kind))
+	if (!e->kind || !sv_kind_find(e->kind) || !e->name)
 		return;
-	while (i < s->n_records && strcmp(s->records[i].id, e->id) != 0)
-		i++;
+	i = place_of(s, e);
 	if (e->gone) {
 		if (i < s->n_records)
 			forget(s, i);
@@ -83,10 +112,12 @@ static void remember(struct stack *s, const struct entry *e)
 		s->n_records++;
 	}
 	r = &s->records[i];
-	*r = (struct record){ .kind = sv_kind_find(e->kind) };
-	r->id = mem_dup(e->id, strlen(e->id));
-	r->name = e->name ? mem_dup(e->name, strlen(e->name)) : mem_dup("", 0);
+	*r = (struct record){ .kind = sv_kind_find(e->kind), .begun = e->begun };
+	r->id = e->id ? mem_dup(e->id, strlen(e->id)) : mem_dup("", 0);
+	r->name = mem_dup(e->name, strlen(e->name));
 	r->body = e->body ? mem_dup(e->body, strlen(e->body)) : NULL;
+	if (e->id) /* it was heard of */
+		remember(s, &(struct entry){ .kind = e->kind, .name = e->name, .gone = 1 });
 }
 
 /* A line that was cut short by a crash is passed over; what is added begins a new one. */
@@ -194,6 +225,7 @@ int record_open(struct stack *s, int write)
 		return rc;
 	}
 	s->name = name.s;
+	s->record_writes = write;
 	s->record_fd =
 		open(path, (write ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY) | O_CLOEXEC, 0600);
 	if (s->record_fd < 0 && (write || errno != ENOENT))
@@ -210,18 +242,19 @@ int record_open(struct stack *s, int write)
 	return rc;
 }
 
-static void add(struct stack *s, const struct entry *e)
+static void add(struct stack *s, const struct entry *e, int sync)
 {
 	char *json = NULL;
 	struct text line = { 0 };
 
 	remember(s, e);
-	if (s->record_fd < 0 || sv_to_json(&entry_kind, e, SV_WALK_WIRE, 0, &json))
+	if (s->record_fd < 0 || !s->record_writes ||
+		sv_to_json(&entry_kind, e, SV_WALK_WIRE, 0, &json))
 		return;
 	text_fmt(&line, "%s%s\n", s->record_cut ? "\n" : "", json);
 	errno = 0;
 	s->record_cut = write(s->record_fd, text_of(&line), line.n) != (ssize_t)line.n;
-	if (s->record_cut || fsync(s->record_fd))
+	if (s->record_cut || (sync && fsync(s->record_fd)))
 		note(s->call->app, _("warning: the record of stack %s cannot be written: %s"),
 			s->name, strerror(errno ? errno : ENOSPC));
 	sv_free_text(json);
@@ -232,6 +265,10 @@ static void marked(struct entry *e)
 {
 	for (size_t i = 0; i < COUNT(entry_fields); i++)
 		sv_field_mark(&entry_fields[i], e);
+	if (!e->id)
+		sv_field_mark_null(sv_field_find(&entry_kind, "id"), e);
+	if (!e->begun)
+		sv_field_mark_null(sv_field_find(&entry_kind, "begun"), e);
 }
 
 /* The body as it is kept: of a secret its digest. */
@@ -259,8 +296,57 @@ void record_made(struct stack *s, const struct item *it)
 	sent(it, &body);
 	e.body = text_of(&body);
 	marked(&e);
-	add(s, &e);
+	add(s, &e, 1);
 	text_free(&body);
+}
+
+/* Only the death of svctl, not the machine's, need not lose it: the spool knows of the call. */
+void record_begin(struct stack *s, const struct item *it)
+{
+	struct entry e = { .kind = it->kind->name, .name = it->name, .begun = time(NULL) };
+	struct text body = { 0 };
+
+	sent(it, &body);
+	e.body = text_of(&body);
+	marked(&e);
+	add(s, &e, 0);
+	text_free(&body);
+}
+
+void record_not_made(struct stack *s, const struct item *it)
+{
+	struct entry e = { .kind = it->kind->name, .name = it->name, .body = "null", .gone = 1 };
+
+	marked(&e);
+	add(s, &e, 0);
+}
+
+/* 1 when the thing is not older than the call. */
+static int made_since(const struct item *it, int64_t begun)
+{
+	const struct sv_field *f = sv_field_find(it->kind, "created_at");
+
+	return f && f->type == SV_TIME && it->found &&
+	       *(const int64_t *)(const void *)((const char *)it->found + f->offset) >=
+		       begun - CLOCKS_APART;
+}
+
+void record_adopt(struct stack *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct item *it = &s->items[i];
+		const struct record *r = it->id && !record_of(s, it->id) ? begun(s, it) : NULL;
+		struct entry e = { .kind = it->kind->name, .id = it->id, .name = it->name };
+		char *body;
+
+		if (!r || !made_since(it, r->begun))
+			continue;
+		body = mem_dup(r->body ? r->body : "null", strlen(r->body ? r->body : "null"));
+		e.body = body;
+		marked(&e);
+		add(s, &e, 1);
+		mem_free(body);
+	}
 }
 
 void record_gone(struct stack *s, const struct item *it)
@@ -271,7 +357,7 @@ void record_gone(struct stack *s, const struct item *it)
 		return;
 	e.body = "null";
 	marked(&e);
-	add(s, &e);
+	add(s, &e, 1);
 }
 
 void record_close(struct stack *s)
@@ -349,7 +435,8 @@ int stack_leftovers(struct stack *s)
 		struct item *it;
 		void *found = NULL;
 
-		if (stack_find(s, r->kind, r->name) || !get || !sv_verb_find(r->kind, "delete"))
+		if (!*r->id || stack_find(s, r->kind, r->name) || !get ||
+			!sv_verb_find(r->kind, "delete"))
 			continue;
 		if (sv_run(c, get, args, NULL, &found)) {
 			if (sv_client_error(c)->code != SV_NOTFOUND)

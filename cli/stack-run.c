@@ -55,6 +55,8 @@ static void failed(struct stack *s, struct item *it, const struct sv_error *err)
 
 	text_fmt(&subject, "%s %s", it->kind->name, it->name);
 	it->status = fail(s->call->app, err, text_of(&subject));
+	if (it->act == ACT_CREATE && !err->outcome_unknown)
+		record_not_made(s, it);
 	text_free(&subject);
 }
 
@@ -69,6 +71,8 @@ static void begin(struct stack *s, struct item *it)
 		return;
 	if (it->act == ACT_UPDATE)
 		patch = stack_patch(s, it, v, &it->status);
+	if (!it->status && it->act == ACT_CREATE)
+		record_begin(s, it);
 	if (!it->status) {
 		it->op = sv_start(c, v, it->act == ACT_CREATE ? NULL : args,
 			it->act == ACT_CREATE ? it->body : patch, NULL, NULL);
@@ -86,7 +90,7 @@ static void keep_secret(struct item *it)
 	const struct sv_field *f = sv_field_flagged(it->kind, SV_SECRET);
 	const char *s = f ? member_text(it->kind, it->answer, f->name) : "";
 
-	if (*s && !*member_text(it->in, it->body, f->name))
+	if (*s && !it->secret && !*member_text(it->in, it->body, f->name))
 		it->secret = mem_dup(s, strlen(s));
 }
 
@@ -98,6 +102,14 @@ static void made(struct stack *s, struct item *it)
 	it->id = mem_dup(id, strlen(id));
 	record_made(s, it);
 	keep_secret(it);
+}
+
+/* Of several calls all: what is not changed yet is not recorded. */
+static void changed(struct stack *s, struct item *it)
+{
+	keep_secret(it);
+	if (!stack_next(it) && record_of(s, it->id))
+		record_made(s, it);
 }
 
 /* The answer of a call. What a signal cut off is told of all together. */
@@ -125,8 +137,8 @@ static void end(struct stack *s, struct item *it)
 	it->answer = answer;
 	if (it->act == ACT_CREATE && it->answer)
 		made(s, it);
-	else if (it->act == ACT_UPDATE && !stack_next(it) && record_of(s, it->id))
-		record_made(s, it);
+	else if (it->act == ACT_UPDATE)
+		changed(s, it);
 }
 
 static void calls(struct stack *s, enum act act, size_t level)

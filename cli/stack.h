@@ -50,7 +50,8 @@ struct item {
 /* What an earlier run made: see stack-record.c. */
 struct record {
 	const struct sv_kind *kind;
-	char *id, *name, *body;
+	char *id, *name, *body; /* id is "" of what was begun, and not heard of again */
+	int64_t begun;          /* when */
 };
 
 struct stack {
@@ -63,6 +64,7 @@ struct stack {
 	size_t n_records;
 	int record_fd;  /* locked while the stack is worked on; -1 */
 	int record_cut; /* its last line has no end */
+	int record_writes; /* it may be added to */
 	int ran;        /* it is no plan any more: what was not done is not answered */
 	struct words known;    /* words already looked up: "kind word", then the id */
 };
@@ -72,7 +74,7 @@ int stack_read(struct stack *s, struct call *call);
 void stack_free(struct stack *s);
 struct item *stack_find(const struct stack *s, const struct sv_kind *kind, const char *name);
 struct item *stack_add(struct stack *s, const struct sv_kind *kind, const char *name);
-/* The order that references demand. */
+/* The order that references demand; again, once ids are known. */
 int stack_order(struct stack *s);
 /* Looks for what is there, by kind and name. */
 int stack_look(struct stack *s);
@@ -98,6 +100,12 @@ const struct record *record_of(const struct stack *s, const char *id);
 void *record_body(const struct record *r);
 /* 1 when kept is of this secret. */
 int record_same_secret(const struct item *it, const char *secret, const char *kept);
+/* What is about to be made, before it is asked for: after the death of svctl it is known again. */
+void record_begin(struct stack *s, const struct item *it);
+/* The service refused. */
+void record_not_made(struct stack *s, const struct item *it);
+/* What is there, was begun, and was never heard of again. */
+void record_adopt(struct stack *s);
 void record_made(struct stack *s, const struct item *it);
 void record_gone(struct stack *s, const struct item *it);
 void record_close(struct stack *s);

@@ -449,6 +449,10 @@ action,changes^M
 update,"[{""field"":""events"",""from"":""[\""disk.*\""]"",""to"":null},{""field"":""labels"",""from"":""{\""a\"":\""b\""}"",""to"":null}]"^M
 action,changes^M
 none,[]^M
+$ printf 'kind: webhook\nname: heard\nurl: http://127.0.0.1:9/\nformat: null\n' | svctl apply -f - -q
+! svctl: stdin:1: webhook heard: format: cannot be null
+!   code validation_failed
+? 2
 # What is gone already, and what is never deleted.
 $ printf 'kind: disk\nname: never\nsize_gib: 1\n---\nkind: instance\nname: guarded\n' | sed 's/guarded/&\ngpu: tpu-sim\nimage: x/' > g.yaml; svctl delete -f g.yaml -n
 = disk never, already gone
@@ -475,3 +479,12 @@ $ svctl export instance web-1 | head -3
 ---
 kind: instance
 name: web-1
+# A reference by id orders as one by name does.
+$ svctl disk create byid --size 1GiB -qo name; printf 'kind: disk\nname: byid\nsize_gib: 1\n---\nkind: instance\nname: user\ngpu: mlu370-x8\nimage: pytorch-2.2\nkeys: []\ndisks: [{disk: %s, path: /d}]\n' $(svctl disk get byid -o id) > id.yaml; svctl apply -f id.yaml -qo csv --columns action,name; svctl delete -f id.yaml --yes -qo csv --columns action,name
+byid
+action,name^M
+none,byid^M
+create,user^M
+action,name^M
+delete,byid^M
+delete,user^M

@@ -221,6 +221,33 @@ def svctl_is_killed():
         rid(docs)
 
 
+def what_svctl_died_over_is_its_own():
+    docs = [{"kind": "disk", "name": "own", "size_gib": 1},
+            {"kind": "webhook", "name": "own", "url": "http://127.0.0.1:9/", "secret": SECRET}]
+    W.write(docs)
+    p = W.begin("apply", "-f", "s.yaml", "-q")
+    W.relay.stop = at(1, True, lambda _: p.kill() or True)
+    W.end(p)
+    converges(docs, "before it is pruned")
+    W.write([docs[0], docs[1] | {"secret": SECRET[:-1] + "B"}])
+    assert W.apply()["webhook", "own"] == "update"
+    W.write([{"kind": "disk", "name": "other", "size_gib": 1}])
+    assert list(W.apply("s.yaml", "--prune", "--yes").values()) == ["create", "delete", "delete"]
+    rid([{"kind": "disk", "name": "other"}])
+
+
+def what_was_refused_is_not():
+    W.write([{"kind": "disk", "name": "mine", "size_gib": 1}])
+    W.ok("local", "fault", "POST /v1/disks", "403", "1")
+    assert W.run("apply", "-f", "s.yaml", "-q")[0] == 4
+    W.ok("disk", "create", "mine", "--size", "1GiB")
+    assert W.apply() == {("disk", "mine"): "none"}
+    W.write([{"kind": "disk", "name": "other", "size_gib": 1}])
+    assert W.apply("s.yaml", "--prune", "--yes") == {("disk", "other"): "create"}
+    rid([{"kind": "disk", "name": "other"}])
+    W.ok("disk", "delete", "mine", "--yes")
+
+
 def a_late_arrival_makes_nothing():
     docs, late = stack("l"), []
     W.write(docs)
@@ -272,7 +299,7 @@ def ctrl_c_stops():
     name = {k: set(re.findall(r"(?:disk|instance) (\S+?)(?=,| \(|$)", v)) for k, v in said.items()}
     assert set(said) - {"done", "goes on"} == {"sent, the answer not awaited", "not begun"}, err
     assert name.get("done", set()) == {r["name"] for r in rows}, (rows, err)
-    assert len(name["not begun"]) == 41 - sent, err
+    assert len(name["not begun"]) <= 41 - sent, err
     assert "ci" in name["not begun"] and sum(map(len, name.values())) == 41, err
     assert sent <= 32 and "code" not in err, err
     converges(docs, "Ctrl-C")
@@ -352,6 +379,22 @@ def a_secret_has_a_call_of_its_own():
     rid([hook])
 
 
+def another_format_is_told_its_secret():
+    hook = {"kind": "webhook", "name": "robot", "url": "http://127.0.0.1:9/", "format": "feishu", "secret": "abc"}
+    W.write([hook])
+    W.apply()
+    W.relay.seen.clear()
+    W.write([hook | {"format": "dingtalk"}])
+    assert W.apply() == {("webhook", "robot"): "update"}
+    assert [m for m, _ in W.relay.changes()] == ["PATCH", "POST"], W.relay.changes()
+    assert W.apply() == {("webhook", "robot"): "none"}
+    del hook["secret"]
+    W.write([hook | {"format": "generic"}])
+    told = json.loads(W.ok("apply", "-f", "s.yaml", "-q", "-o", "json"))
+    assert told[0]["secret"].startswith("whsec_"), told
+    rid([hook])
+
+
 def nothing_is_pruned_for_what_failed():
     W.write([{"kind": "disk", "name": "old", "size_gib": 1}])
     W.apply()
@@ -363,8 +406,10 @@ def nothing_is_pruned_for_what_failed():
     rid([{"kind": "disk", "name": "new"}])
 
 
-CASES = [svctl_is_killed, a_late_arrival_makes_nothing, the_platform_is_killed, ctrl_c_stops, ctrl_c_while_waiting,
-         a_secret_has_a_call_of_its_own, a_cut_record_loses_nothing, prune_deletes_what_was_made_last_first, nothing_is_pruned_for_what_failed]
+CASES = [what_svctl_died_over_is_its_own, what_was_refused_is_not, svctl_is_killed, a_late_arrival_makes_nothing,
+         the_platform_is_killed, ctrl_c_stops, ctrl_c_while_waiting, a_secret_has_a_call_of_its_own,
+         another_format_is_told_its_secret, a_cut_record_loses_nothing, prune_deletes_what_was_made_last_first,
+         nothing_is_pruned_for_what_failed]
 
 
 def main():
