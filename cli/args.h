@@ -126,6 +126,7 @@ struct call {
 	const struct sv_kind *in_kind; /* body or query, or NULL */
 	int in_flag;                   /* SV_CREATE, SV_UPDATE, or 0 for a query */
 	void *in;                      /* a root of in_kind, or NULL when nothing was given */
+	const char *about;             /* what a word that is looked up belongs to, or NULL */
 	struct words plain;            /* words that are no options */
 	struct words after;            /* what follows -- */
 	int dashes;                    /* -- was there */

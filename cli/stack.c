@@ -320,8 +320,17 @@ static int ref(void *data, const struct sv_kind *to, const char **word)
 int stack_refs(struct stack *s, struct item *it)
 {
 	struct depending d = { s, it };
+	struct text about = { 0 };
+	int rc;
 
-	return it->body ? each_ref(it->in, it->body, ref, &d) : 0;
+	if (!it->body)
+		return 0;
+	text_fmt(&about, "%s:%d: %s %s", it->file, it->line, it->kind->name, it->name);
+	s->call->about = text_of(&about);
+	rc = each_ref(it->in, it->body, ref, &d);
+	s->call->about = NULL;
+	text_free(&about);
+	return rc;
 }
 
 int stack_pending(const struct stack *s, const struct sv_kind *to, const char *word)

@@ -131,8 +131,10 @@ static int unresolved(struct call *call, const struct sv_kind *kind, const char 
 	struct text subject = { 0 }, near = { 0 };
 	int rc;
 
+	if (call->about)
+		text_str(&subject, call->about);
 	if (!strstr(err.message, word))
-		text_fmt(&subject, "%s %s", kind->name, word);
+		text_fmt(&subject, "%s%s %s", subject.n ? ": " : "", kind->name, word);
 	if (err.code == SV_NOTFOUND && !*err.suggestion)
 		canonical_near(call, kind, word, &near);
 	if (near.n)
