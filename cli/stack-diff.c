@@ -241,10 +241,40 @@ static void hint(struct item *it, const struct change *c)
 	it->hint = t.s;
 }
 
+static int is_offer(const char *offer, const char *gpu, int64_t count)
+{
+	size_t len = strcspn(offer, ":");
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lld", (long long)count);
+	return strlen(gpu) == len && !strncmp(gpu, offer, len) &&
+	       (!offer[len] || !strcmp(offer + len + 1, number));
+}
+
+/* 1 when it runs on what was to be taken where there is no capacity. */
+static int stands_in(const struct item *it, const void *have)
+{
+	const struct sv_field *f = sv_field_find(it->in, "fallback");
+	const struct sv_field *n = sv_field_find(it->in, "gpu_count");
+	const struct sv_strs *offers = f && f->type == SV_STRS ? member(f, it->body) : NULL;
+
+	for (size_t i = 0; n && offers && i < offers->n; i++)
+		if (is_offer(offers->v[i], member_text(it->in, have, "gpu"),
+			    *(const int64_t *)member(n, have)))
+			return 1;
+	return 0;
+}
+
+static int of_card(const struct sv_field *f)
+{
+	return !strcmp(f->name, "gpu") || !strcmp(f->name, "gpu_count") ||
+	       !strcmp(f->name, "backend");
+}
+
 static int compare(struct stack *s, struct item *it)
 {
 	struct differ d = { .s = s, .it = it };
-	int status = 0;
+	int status = 0, other_card;
 	const struct record *sent;
 	void *have = body_of(s->call, it->kind, it->found, &status), *before;
 
@@ -252,9 +282,12 @@ static int compare(struct stack *s, struct item *it)
 		return status;
 	sent = record_of(s, it->id);
 	before = sent ? record_body(sent) : NULL; /* held against what no answer tells */
+	other_card = stands_in(it, have);
 	for (uint32_t i = 0; i < it->in->n; i++) {
 		const struct sv_field *f = &it->in->fields[i];
 
+		if (other_card && of_card(f))
+			continue;
 		d.top = f;
 		d.verb = setter(it->kind, f);
 		if (body_answers(it->kind, f))
