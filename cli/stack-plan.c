@@ -167,6 +167,16 @@ static void described(const struct item *it, struct text *ret)
 	}
 }
 
+/* What is there, and is not well. */
+static void show_state(const struct item *it, struct text *ret)
+{
+	const struct sv_field *f = sv_field_flagged(it->kind, SV_STATE);
+	const char *word = f && it->found ? member_text(it->kind, it->found, f->name) : "";
+
+	if (*word && sv_mood(f, word) == SV_BAD)
+		text_fmt(ret, ", %s", word);
+}
+
 static void show(const struct item *it, struct text *ret)
 {
 	static const char marks[] = "=+~!-=";
@@ -175,6 +185,7 @@ static void show(const struct item *it, struct text *ret)
 	safe_text(ret, it->name);
 	if (it->id)
 		text_fmt(ret, " (%s)", it->id);
+	show_state(it, ret);
 	if (it->act == ACT_GONE)
 		text_str(ret, _(", already gone"));
 	if (it->price >= 0) {

@@ -169,7 +169,10 @@ static int names(void *data, const struct sv_kind *to, const char **word)
 {
 	struct naming *n = data;
 
-	n->found |= to == n->it->kind && !strcmp(*word, n->it->name);
+	const char *name = !strncmp(*word, "name:", 5) ? *word + 5 : *word;
+
+	n->found |= to == n->it->kind &&
+		    (!strcmp(name, n->it->name) || (n->it->id && !strcmp(*word, n->it->id)));
 	return 0;
 }
 
@@ -206,6 +209,20 @@ static void waits(struct stack *s, enum act act, size_t level)
 			it->status = wait_for(s->call, it->kind, &it->answer, it->name);
 		if (!it->status && act == ACT_DELETE)
 			record_gone(s, it);
+	}
+}
+
+/* What an earlier run began, and nobody waited for to its end. */
+static void settle(struct stack *s, size_t level)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct item *it = &s->items[i];
+
+		if (it->act != ACT_NONE || it->level != level ||
+			!*member_text(it->kind, it->found, "operation_id") || hold_signal())
+			continue;
+		if (!opt_off(s->call, OPT_WAIT) || named(s, it))
+			it->status = wait_for(s->call, it->kind, &it->found, it->name);
 	}
 }
 
@@ -299,6 +316,7 @@ static void make(struct stack *s)
 		calls(s, ACT_UPDATE, i);
 		/* what an update does not take has a call of its own */
 		calls(s, ACT_UPDATE, i);
+		settle(s, i);
 		waits(s, ACT_CREATE, i);
 		waits(s, ACT_UPDATE, i);
 	}

@@ -84,6 +84,33 @@ $ svctl instance wait y
 ! svctl: instance y: ins_#: cancelled while it waited for capacity
 !   code failed
 ? 10
+$ printf 'kind: instance\nname: y\ngpu: h100-80g\ngpu_count: 2\nimage: pytorch-2.2\n' | svctl diff -f -
+= instance y (ins_#), error
+1 document, nothing to do
+# A file: what was taken instead is as described; what an earlier run did not wait for is waited for.
+$ printf 'kind: instance\nname: any\ngpu: h100-80g\nimage: pytorch-2.2\nkeys: []\nfallback: ["rtx-4090:2", tpu-sim]\n' > any.yaml; svctl apply -f any.yaml -qo csv --columns action,name; svctl instance get any --columns gpu,gpu_count; svctl apply -f any.yaml -qo csv --columns action,name; svctl export instance any | svctl diff -f - --exit-code -q -o csv --columns action,name
+action,name^M
+create,any^M
+GPU        GPU_COUNT
+rtx-4090   2
+action,name^M
+none,any^M
+action,name^M
+none,any^M
+$ sed -i 's/:2"/:3"/; s/, tpu-sim//' any.yaml; svctl diff -f any.yaml | grep gpu
+    gpu: rtx-4090 -> h100-80g   cannot be changed
+$ svctl delete -f any.yaml --yes -qo name
+any
+$ printf 'kind: instance\nname: late\ngpu: h100-80g\nimage: pytorch-2.2\nkeys: []\nwait_capacity: true\n' > late.yaml; svctl apply -f late.yaml --no-wait -qo csv --columns action,name; svctl apply -f late.yaml --no-wait -qo csv --columns action,name; svctl apply -f late.yaml --timeout 1s -q
+action,name^M
+create,late^M
+action,name^M
+none,late^M
+ACTION   KIND   NAME   ID   PRICE_PER_HOUR
+! svctl: instance late (ins_#): the time ran out; the work goes on
+? 8
+$ svctl delete -f late.yaml --yes -qo name
+late
 $ svctl instance delete y --yes --columns name,status
 NAME   STATUS
 y      released
