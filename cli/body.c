@@ -284,15 +284,16 @@ static int field(struct call *call, const struct sv_kind *kind, const void *obj,
 	return 0;
 }
 
-/* Of several answers to "exactly one of" the first that the rules refuse goes, then the next. */
-static void *excluding(struct call *call, const struct sv_kind *in, void *body, int *status)
+/* Fields that the rules refuse for this reason go, the first, then the next. */
+static void *without(
+	struct call *call, const struct sv_kind *in, void *body, const char *why, int *status)
 {
 	struct sv_error err = { 0 };
 
-	for (int i = 0; i < 4 && sv_check(in, body, SV_WALK_CREATE, &err); i++) {
+	for (uint32_t i = 0; i < in->n && sv_check(in, body, SV_WALK_CREATE, &err); i++) {
 		struct text t = { 0 };
 
-		if (!err.n_errors || strcmp(err.errors[0].code, "exactly_one") != 0)
+		if (!err.n_errors || strcmp(err.errors[0].code, why) != 0)
 			break;
 		text_chr(&t, '{');
 		for (uint32_t k = 0; k < in->n; k++)
@@ -312,6 +313,11 @@ static void *excluding(struct call *call, const struct sv_kind *in, void *body, 
 	return body;
 }
 
+void *body_alone(struct call *call, const struct sv_kind *in, void *body, int *status)
+{
+	return without(call, in, body, "excluded", status);
+}
+
 void *body_of(struct call *call, const struct sv_kind *kind, const void *obj, int *status)
 {
 	const struct sv_kind *in = body_kind(kind);
@@ -327,5 +333,5 @@ void *body_of(struct call *call, const struct sv_kind *kind, const void *obj, in
 	if (!*status)
 		ret = body_read(call, in, &t, status);
 	text_free(&t);
-	return ret ? excluding(call, in, ret, status) : NULL;
+	return ret ? without(call, in, ret, "exactly_one", status) : NULL;
 }

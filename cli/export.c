@@ -77,6 +77,8 @@ static int one(struct export *x, const struct sv_kind *kind, const void *obj)
 			name);
 	words_push(&x->written, name);
 	x->body = body_of(x->call, kind, obj, &status);
+	if (x->body)
+		x->body = body_alone(x->call, in, x->body, &status);
 	if (!x->body)
 		return status;
 	each_ref(in, x->body, by_name, x);

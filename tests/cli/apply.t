@@ -488,3 +488,19 @@ create,user^M
 action,name^M
 delete,byid^M
 delete,user^M
+# A job's instance is told beside what it was made of: a document has one of them.
+$ printf 'kind: job\nname: train\ngpu: rtx-4090\nimage: pytorch-2.2\ncommand: ["true"]\n' > j.yaml; for i in 1 2; do svctl apply -f j.yaml --no-wait -qo csv --columns action,name; done; svctl export job | tee ej.yaml; svctl diff -f ej.yaml -qo csv --columns action,name
+action,name^M
+create,train^M
+action,name^M
+none,train^M
+---
+kind: job
+name: train
+instance: train
+command:
+- "true"
+workdir: /root
+then: stop
+action,name^M
+none,train^M

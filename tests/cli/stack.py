@@ -4,6 +4,7 @@
 What a second run makes of it is there once, and a third finds nothing to do. A platform of its own (engine none) behind a
 relay that sees every request and can stop it. Rounds are random; SV_TEST_SEED repeats them, SV_TEST_LONG makes more.
 Prints TAP."""
+import base64
 import json
 import os
 import pathlib
@@ -133,7 +134,7 @@ class World:
         return {(r["kind"], r["name"]): r["action"] for r in json.loads(out)}
 
     def write(self, docs, name="s.yaml"):
-        text = "".join("---\n" + json.dumps(d) + "\n" for d in docs)
+        text = "".join("---\n" + json.dumps(d, ensure_ascii=False) + "\n" for d in docs)
         pathlib.Path(self.home, name).write_text(text, encoding="utf-8")
 
     def there(self, docs):
@@ -406,10 +407,47 @@ def nothing_is_pruned_for_what_failed():
     rid([{"kind": "disk", "name": "new"}])
 
 
-CASES = [what_svctl_died_over_is_its_own, what_was_refused_is_not, svctl_is_killed, a_late_arrival_makes_nothing,
-         the_platform_is_killed, ctrl_c_stops, ctrl_c_while_waiting, a_secret_has_a_call_of_its_own,
-         another_format_is_told_its_secret, a_cut_record_loses_nothing, prune_deletes_what_was_made_last_first,
-         nothing_is_pruned_for_what_failed]
+def ssh_key(n):
+    def part(b):
+        return len(b).to_bytes(4, "big") + b
+    return "ssh-ed25519 " + base64.b64encode(part(b"ssh-ed25519") + part(bytes([n] * 32))).decode()
+
+
+def described(n, name):
+    mounts = {"storages": [{"storage": name, "path": "/s"}]}
+    labels = {"labels": {"a": name, "b": "no"}}
+    return [{"kind": "disk", "name": name, "size_gib": 1} | labels,
+            {"kind": "storage", "name": name, "size_gib": 1} | labels,
+            {"kind": "key", "name": name, "public_key": ssh_key(n)},
+            {"kind": "webhook", "name": name, "url": "http://127.0.0.1:9/", "events": ["instance.*"]},
+            {"kind": "budget", "name": name, "amount": "9.50", "period": "month"},
+            {"kind": "token", "name": name, "scopes": ["read"]},
+            {"kind": "instance", "name": name, "gpu": "tpu-sim", "image": "pytorch-2.2", "keys": [name], "env": {"A": name},
+             "command": "echo " + name, "disks": [{"disk": name, "path": "/d"}]} | mounts | labels,
+            {"kind": "snapshot", "name": name, "disk": name},
+            {"kind": "group", "name": name, "desired": 1, "maximum": 2,
+             "template": {"gpu": "rtx-4090", "image": "pytorch-2.2", "env": {"B": name}} | mounts}]
+
+
+def what_is_exported_is_no_change():
+    names = ["训练机-01", "job🚀", "a: b", "#x", "no", "0123", "e\u0301cole", "- d", "a\"b'c", "~", "1e3", "{x}", "*a", "12:30"]
+    docs = [d for n, name in enumerate(names) for d in described(n, name)]
+    W.write(docs)
+    W.apply()
+    assert set(W.apply().values()) == {"none"}
+    kinds = [d["kind"] for d in docs[:len(docs) // len(names)]]
+    text = "".join(W.ok("export", kind, "-q") for kind in kinds)
+    pathlib.Path(W.home, "exported.yaml").write_text(text, encoding="utf-8")
+    rows = json.loads(W.ok("diff", "-f", "exported.yaml", "-o", "json"))
+    assert {r["action"] for r in rows} == {"none"}, [r for r in rows if r["action"] != "none"]
+    assert {(d["kind"], d["name"]) for d in docs} <= {(r["kind"], r["name"]) for r in rows}
+    rid(docs)
+
+
+CASES = [what_svctl_died_over_is_its_own, what_was_refused_is_not, what_is_exported_is_no_change, svctl_is_killed,
+         a_late_arrival_makes_nothing, the_platform_is_killed, ctrl_c_stops, ctrl_c_while_waiting,
+         a_secret_has_a_call_of_its_own, another_format_is_told_its_secret, a_cut_record_loses_nothing,
+         prune_deletes_what_was_made_last_first, nothing_is_pruned_for_what_failed]
 
 
 def main():
