@@ -289,7 +289,13 @@ def ctrl_c_stops():
     W.relay.seen.clear()
     over = threading.Event()
     p = W.begin("apply", "-f", "s.yaml", "-o", "json")
-    W.relay.stop = at(5, False, lambda request: p.send_signal(signal.SIGINT) or over.wait(CEILING))
+    once = threading.Lock()
+
+    def interrupt(_):
+        if once.acquire(blocking=False):
+            p.send_signal(signal.SIGINT)
+        return over.wait(CEILING)
+    W.relay.stop = at(5, False, interrupt)
     code, out, err = W.end(p)
     sent, W.relay.stop = len(W.relay.changes()), None
     over.set()
@@ -311,12 +317,15 @@ def ctrl_c_while_waiting():
     docs = stack("w")
     W.write(docs)
     p = W.begin("apply", "-f", "s.yaml", "-o", "csv", "--columns", "kind,name")
-    over = threading.Event()
+    over, once = threading.Event(), threading.Lock()
+
+    def interrupt(_):
+        if once.acquire(blocking=False):
+            p.send_signal(signal.SIGINT)
+        return over.wait(CEILING)
 
     def stop(method, path, _):
-        if path.startswith("/v1/operations/"):
-            return lambda request: p.send_signal(signal.SIGINT) or over.wait(CEILING)
-        return None
+        return interrupt if path.startswith("/v1/operations/") else None
     W.relay.stop = stop
     code, out, err = W.end(p)
     over.set()
