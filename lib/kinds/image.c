@@ -22,8 +22,8 @@ static const struct sv_word states[] = {
 static const struct sv_field fields[] = {
 	SV_FIELD(struct sv_image, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_WIDE,
 		.example = "img_9s3h1v"),
-	SV_FIELD(struct sv_image, name, STR, "name", SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL,
-		.example = "pytorch-2.2"),
+	SV_FIELD(struct sv_image, name, STR, "name",
+		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL, .example = "pytorch-2.2"),
 	SV_FIELD(struct sv_image, visibility, STR, "public or private", SV_ALWAYS | SV_COL,
 		.words = visibilities),
 	SV_FIELD(struct sv_image, status, STR, "state", SV_STATE | SV_ALWAYS | SV_COL,
