@@ -208,13 +208,8 @@ static int quote_job(struct call *c, const char *text)
 static int quote_group(struct call *c, const char *text)
 {
 	struct sv_group *g = NULL;
-	int rc = sv_from_body(&sv_group_kind, text, strlen(text), (void **)&g, &c->err);
+	int rc = read_body(c, &sv_group_kind, text, (void **)&g);
 
-	/* A name is no part of a price. */
-	if (!rc && !g->name)
-		sv_put(g, name, "quote");
-	if (!rc)
-		rc = sv_check(&sv_group_kind, g, SV_WALK_CREATE, &c->err);
 	if (!rc)
 		rc = quote_bodies(c, "group", g->template_, g->desired);
 	sv_free(g);
@@ -235,12 +230,8 @@ static int quote_sized(struct call *c, const struct sized *what, const char *tex
 	struct sv_quote *out = NULL;
 	struct balance b;
 	void *body = NULL;
-	int rc = sv_from_body(what->kind, text, strlen(text), &body, &c->err);
+	int rc = read_body(c, what->kind, text, &body);
 
-	if (!rc && !field_text(what->kind, body, "name"))
-		field_set_text(what->kind, body, "name", "quote");
-	if (!rc)
-		rc = sv_check(what->kind, body, SV_WALK_CREATE, &c->err);
 	if (!rc)
 		gib = field_number(what->kind, body, "size_gib", 0);
 	if (!rc && sv_mul64(what->price, gib, &per_month))

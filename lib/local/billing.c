@@ -15,20 +15,12 @@
 #define LIMIT_DEFAULT 100
 #define LIMIT_MAX     1000
 
-/* A page that is being filled: one more than fits tells that there is a next. */
-struct filling {
-	struct call *c;
-	struct sv_page *page;
-	int64_t limit, last;
-	int rc;
-};
-
 static int read_paging(struct call *c, struct ledger_filter *f, int64_t limit, const char *cursor)
 {
-	if (limit < 0 || limit > LIMIT_MAX)
+	if (limit < 1 || limit > LIMIT_MAX)
 		return sv_err_field(&c->err, "limit", "range", "must be 1 to %d", LIMIT_MAX);
 	f->account = c->account;
-	f->limit = (limit ? limit : LIMIT_DEFAULT) + 1;
+	f->limit = limit + 1;
 	if (cursor && (sv_parse_int(cursor, &f->after) || f->after <= 0))
 		return sv_err_field(&c->err, "cursor", "cursor", "is not one of this list");
 	return SV_OK;
@@ -41,8 +33,6 @@ int billing_filter(struct call *c, struct ledger_filter *f)
 	*f = (struct ledger_filter){ .account = c->account, .limit = LIMIT_DEFAULT + 1 };
 	if (!in)
 		return SV_OK;
-	if (sv_has(in, limit) && !in->limit)
-		return sv_err_field(&c->err, "limit", "range", "must be 1 to %d", LIMIT_MAX);
 	f->since = in->since;
 	f->until = in->until;
 	f->resource = in->resource;
@@ -52,18 +42,17 @@ int billing_filter(struct call *c, struct ledger_filter *f)
 	f->labels = in->labels;
 	f->instance = in->instance;
 	f->job = in->job;
-	return read_paging(c, f, in->limit, in->cursor);
+	return read_paging(c, f, sv_has(in, limit) ? in->limit : LIMIT_DEFAULT, in->cursor);
 }
 
-static int begin(struct call *c, struct filling *fill, int64_t limit)
+static int begin(struct call *c, struct billing_filling *fill, int64_t limit)
 {
-	*fill = (struct filling){ .c = c, .page = sv_page_new(), .limit = limit - 1 };
+	*fill = (struct billing_filling){ .c = c, .page = sv_page_new(), .limit = limit - 1 };
 	c->out = fill->page;
 	return fill->page ? SV_OK : SV_NOMEM;
 }
 
-/* A place for the next one; NULL when the page is full or memory is out. */
-static void *place(struct filling *fill, const struct sv_kind *kind, int64_t id)
+void *billing_place(struct billing_filling *fill, const struct sv_kind *kind, int64_t id)
 {
 	char cursor[32];
 	void *one;
@@ -103,8 +92,8 @@ static int64_t hourly(int64_t rate, int64_t per)
 
 static int add_usage(void *data, const struct ledger_interval *i)
 {
-	struct filling *fill = data;
-	struct sv_usage *u = place(fill, &sv_usage_kind, i->id);
+	struct billing_filling *fill = data;
+	struct sv_usage *u = billing_place(fill, &sv_usage_kind, i->id);
 
 	if (!u)
 		return 1;
@@ -145,7 +134,7 @@ static int add_labels(struct call *c, struct sv_page *page)
 int local_billing_usage(struct call *c)
 {
 	struct ledger_filter f;
-	struct filling fill;
+	struct billing_filling fill;
 	int rc = billing_filter(c, &f);
 
 	if (!rc)
@@ -159,8 +148,8 @@ int local_billing_usage(struct call *c)
 
 static int add_charge(void *data, const struct ledger_entry *e)
 {
-	struct filling *fill = data;
-	struct sv_charge *to = place(fill, &sv_charge_kind, e->id);
+	struct billing_filling *fill = data;
+	struct sv_charge *to = billing_place(fill, &sv_charge_kind, e->id);
 
 	if (!to)
 		return 1;
@@ -182,7 +171,7 @@ static int add_charge(void *data, const struct ledger_entry *e)
 int local_billing_charges(struct call *c)
 {
 	struct ledger_filter f;
-	struct filling fill;
+	struct billing_filling fill;
 	int rc = billing_filter(c, &f);
 
 	if (!rc)
@@ -193,13 +182,14 @@ int local_billing_charges(struct call *c)
 }
 
 /* A statement over one of the account's own tables, from behind a row. */
-static sqlite3_stmt *page_query(struct call *c, struct filling *fill, const char *sql, int *rc)
+static sqlite3_stmt *page_query(struct call *c, struct billing_filling *fill, const char *sql, int *rc)
 {
 	const struct sv_page_query *in = c->in;
 	struct ledger_filter f = { .after = 0 };
 	sqlite3_stmt *st;
 
-	*rc = read_paging(c, &f, in ? in->limit : 0, in ? in->cursor : NULL);
+	*rc = read_paging(c, &f, in && sv_has(in, limit) ? in->limit : LIMIT_DEFAULT,
+		in ? in->cursor : NULL);
 	if (!*rc)
 		*rc = begin(c, fill, f.limit);
 	st = *rc ? NULL : store_stmt(c->p->store, sql);
@@ -212,24 +202,24 @@ static sqlite3_stmt *page_query(struct call *c, struct filling *fill, const char
 	return st;
 }
 
-static int run_page(struct call *c, const char *sql, struct filling *fill,
-	int (*add)(struct filling *fill, sqlite3_stmt *st))
+int billing_page(struct call *c, const char *sql, billing_add *add)
 {
+	struct billing_filling fill;
 	int rc, step = SQLITE_DONE;
-	sqlite3_stmt *st = page_query(c, fill, sql, &rc);
+	sqlite3_stmt *st = page_query(c, &fill, sql, &rc);
 
 	if (!st)
 		return rc ? rc : SV_SERVER;
-	while ((step = sqlite3_step(st)) == SQLITE_ROW && !add(fill, st))
+	while ((step = sqlite3_step(st)) == SQLITE_ROW && !add(&fill, st))
 		;
 	sqlite3_reset(st);
-	return fill->rc ? fill->rc : store_code(c->p->store, step);
+	return fill.rc ? fill.rc : store_code(c->p->store, step);
 }
 
-static int add_invoice(struct filling *fill, sqlite3_stmt *st)
+static int add_invoice(struct billing_filling *fill, sqlite3_stmt *st)
 {
 	int64_t month = sqlite3_column_int64(st, 0);
-	struct sv_invoice *v = place(fill, &sv_invoice_kind, month);
+	struct sv_invoice *v = billing_place(fill, &sv_invoice_kind, month);
 	char id[32];
 
 	if (!v)
@@ -246,9 +236,7 @@ static int add_invoice(struct filling *fill, sqlite3_stmt *st)
 
 int local_billing_invoices(struct call *c)
 {
-	struct filling fill;
-
-	return run_page(c,
+	return billing_page(c,
 		"SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER) month,"
 		" strftime('%Y-%m', time, 'unixepoch'),"
 		" strftime('%Y-%m', time, 'unixepoch') = strftime('%Y-%m', ?4, 'unixepoch'),"
@@ -257,7 +245,7 @@ int local_billing_invoices(struct call *c)
 		" FROM ledger WHERE account = ?1 AND kind = 'usage' GROUP BY month HAVING month > "
 		"?2"
 		" ORDER BY month LIMIT ?3",
-		&fill, add_invoice);
+		add_invoice);
 }
 
 int local_billing_tco(struct call *c)

@@ -4,6 +4,7 @@
 #define SV_LOCAL_BILLING_H
 
 #include "local/platform.h"
+#include "local/store.h"
 
 struct sv_account;
 
@@ -18,6 +19,21 @@ void account_present(struct platform *p, const char *account, void *obj, int64_t
 /* What the query narrows usage or charges to; the page's limit is one more than is shown. */
 struct ledger_filter;
 int billing_filter(struct call *c, struct ledger_filter *f);
+
+/* A page that is being filled: one more than fits tells that there is a next. */
+struct billing_filling {
+	struct call *c;
+	struct sv_page *page;
+	int64_t limit, last;
+	int rc;
+};
+/* A place for the next one, whose row in its table is id; NULL when the page is full or memory is
+ * out. */
+void *billing_place(struct billing_filling *fill, const struct sv_kind *kind, int64_t id);
+/* The page that a query asks for: rows of a statement with the account, the row before it, how many
+ * and now as its parameters. add answers 1 to stop. */
+typedef int billing_add(struct billing_filling *fill, sqlite3_stmt *st);
+int billing_page(struct call *c, const char *sql, billing_add *add);
 
 int local_billing_charges(struct call *c);
 int local_billing_invoices(struct call *c);

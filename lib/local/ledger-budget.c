@@ -24,17 +24,6 @@ int ledger_spent_add(struct ledger *l, const char *account, int64_t amount, int6
 		"tii", account, (at - 1) / LEDGER_DAY, amount);
 }
 
-static int64_t first_of_month(int64_t at)
-{
-	char text[40];
-	int64_t first = at;
-
-	sv_print_time(at, text, sizeof(text));
-	memcpy(text + strlen("2026-11"), "-01T00:00:00Z", sizeof("-01T00:00:00Z"));
-	sv_parse_time(text, &first);
-	return first;
-}
-
 /* The 1st of January 1970 was a Thursday. */
 static int64_t monday(int64_t at)
 {
@@ -50,8 +39,7 @@ static void window(const char *period, int64_t at, int64_t *began, int64_t *ends
 		*began = monday(at);
 		*ends = *began + 7 * LEDGER_DAY;
 	} else {
-		*began = first_of_month(at);
-		*ends = first_of_month(*began + 40 * LEDGER_DAY);
+		ledger_month(at, began, ends);
 	}
 }
 

@@ -71,6 +71,8 @@ const char *ledger_scope_kind(const char *kind);
 /* As ledger_credit(), before due seconds are found anew; entry: kind of the ledger's row. */
 int ledger_credit_add(struct ledger *l, const char *account, int64_t amount, int64_t at,
 	int64_t expires_at, const char *note, const char *entry, int64_t *id);
+/* The month of the calendar in which a second lies: its first second, and that of the next. */
+void ledger_month(int64_t at, int64_t *began, int64_t *ends);
 /* One row of the ledger. */
 int ledger_entry(struct ledger *l, const char *account, const char *kind, int64_t amount,
 	int64_t at, const struct span *s, const char *note);

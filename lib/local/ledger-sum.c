@@ -203,6 +203,13 @@ static int64_t first_of_month(int64_t at)
 	return first;
 }
 
+/* Forty days after the first of a month lie in the next one. */
+void ledger_month(int64_t at, int64_t *began, int64_t *ends)
+{
+	*began = first_of_month(at);
+	*ends = first_of_month(*began + 40 * LEDGER_DAY);
+}
+
 /* Finds the stretch in which a second lies. */
 static void stretch(struct summing *s, int64_t at)
 {
@@ -215,8 +222,7 @@ static void stretch(struct summing *s, int64_t at)
 		s->from = at / by->seconds * by->seconds;
 		s->end = s->from + by->seconds;
 	} else {
-		s->from = first_of_month(at);
-		s->end = first_of_month(s->from + INT64_C(40) * 86400);
+		ledger_month(at, &s->from, &s->end);
 	}
 	sv_print_time(s->from, text, sizeof(text));
 	snprintf(s->key, sizeof(s->key), "%.*s", by->key_len, text);

@@ -14,9 +14,7 @@
 #include "local/catalog.h"
 #include "local/ledger.h"
 
-#define LIMIT_DEFAULT 100
-#define LIMIT_MAX     1000
-#define BETWEEN       "\n" /* of words that SQLite joins */
+#define BETWEEN "\n" /* of words that SQLite joins */
 
 static int split(void *root, struct sv_strs *to, const char *words)
 {
@@ -68,56 +66,20 @@ static int fill(void *root, struct sv_voucher *v, sqlite3_stmt *st)
 	return rc ? rc : split(root, &v->kinds, text(st, 8));
 }
 
-static sqlite3_stmt *ask(struct call *c, const char *sql, int64_t id, int64_t limit)
+static int add(struct billing_filling *page, sqlite3_stmt *st)
 {
-	sqlite3_stmt *st = store_stmt(c->p->store, sql);
+	struct sv_voucher *v =
+		billing_place(page, &sv_voucher_kind, sqlite3_column_int64(st, 0));
 
-	if (!st)
-		return NULL;
-	sqlite3_bind_text(st, 1, c->account, -1, SQLITE_TRANSIENT);
-	sqlite3_bind_int64(st, 2, id);
-	sqlite3_bind_int64(st, 3, limit);
-	sqlite3_bind_int64(st, 4, c->now);
-	return st;
-}
-
-static int next_cursor(struct sv_page *page, int64_t last)
-{
-	char cursor[32];
-
-	snprintf(cursor, sizeof(cursor), "%lld", (long long)last);
-	page->next = sv_strdup_in(page, cursor);
-	return page->next ? SV_OK : SV_NOMEM;
+	if (!v)
+		return 1;
+	page->rc = fill(page->page, v, st);
+	return page->rc != SV_OK;
 }
 
 int local_billing_vouchers(struct call *c)
 {
-	const struct sv_page_query *in = c->in;
-	int64_t limit = in && sv_has(in, limit) ? in->limit : LIMIT_DEFAULT, after = 0;
-	struct sv_page *page;
-	sqlite3_stmt *st;
-	int rc = SV_OK, step = SQLITE_DONE;
-
-	if (limit < 1 || limit > LIMIT_MAX)
-		return sv_err_field(&c->err, "limit", "range", "must be 1 to %d", LIMIT_MAX);
-	if (in && in->cursor && (sv_parse_int(in->cursor, &after) || after <= 0))
-		return sv_err_field(&c->err, "cursor", "cursor", "is not one of this list");
-	c->out = page = sv_page_new();
-	st = page ? ask(c, COLUMNS "> ?2 ORDER BY id LIMIT ?3", after, limit + 1) : NULL;
-	if (!st)
-		return page ? SV_SERVER : SV_NOMEM;
-	while (!rc && (step = sqlite3_step(st)) == SQLITE_ROW && (int64_t)page->n < limit) {
-		struct sv_voucher *v = sv_new_in(page, &sv_voucher_kind);
-
-		rc = v ? sv_page_add(page, v) : SV_NOMEM;
-		if (!rc)
-			rc = fill(page, v, st);
-		after = sqlite3_column_int64(st, 0);
-	}
-	sqlite3_reset(st);
-	if (!rc && step == SQLITE_ROW)
-		rc = next_cursor(page, after);
-	return rc ? rc : step == SQLITE_ROW ? SV_OK : store_code(c->p->store, step);
+	return billing_page(c, COLUMNS "> ?2 ORDER BY id LIMIT ?3", add);
 }
 
 static const struct catalog_voucher *voucher_of(struct call *c, const char *code)
@@ -156,12 +118,15 @@ static int64_t end_of(const struct catalog_voucher *v, int64_t now)
 
 static int answer(struct call *c)
 {
-	sqlite3_stmt *st = ask(c,
-		COLUMNS "= (SELECT max(id) FROM credit WHERE account = ?1) AND id > ?2 LIMIT ?3", 0,
-		1);
+	sqlite3_stmt *st = store_stmt(c->p->store,
+		COLUMNS "= (SELECT max(id) FROM credit WHERE account = ?1)");
 	int rc = SV_SERVER;
 
 	c->status = 201;
+	if (st) {
+		sqlite3_bind_text(st, 1, c->account, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_int64(st, 4, c->now);
+	}
 	c->out = sv_new(&sv_voucher_kind);
 	if (c->out && st && sqlite3_step(st) == SQLITE_ROW)
 		rc = fill(c->out, c->out, st);
