@@ -234,6 +234,33 @@ static void brief(const struct sv_kind *kind, const void *obj, struct text *ret)
 			brief_field(&kind->fields[i], obj, ret);
 }
 
+/* The one field of an object that is what people look for, or NULL. */
+static const struct sv_field *essence(const struct sv_kind *kind)
+{
+	const struct sv_field *one = NULL;
+
+	for (uint32_t i = 0; i < kind->n; i++)
+		if (kind->fields[i].flags & SV_COL) {
+			if (one)
+				return NULL;
+			one = &kind->fields[i];
+		}
+	return one;
+}
+
+/* In a row that alone; where there is room, all of it. */
+static void object(const struct out *o, const struct sv_kind *kind, const void *obj,
+	struct text *ret)
+{
+	const struct sv_field *one = o->upright ? NULL : essence(kind);
+	struct column c = { .way = { one }, .n = 1 };
+
+	if (one && obj)
+		column_human(o, &c, obj, ret);
+	else
+		brief(kind, obj, ret);
+}
+
 static void listed(const struct sv_field *f, const struct sv_list *l, struct text *ret)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -263,7 +290,7 @@ static void human(const struct out *o, const struct column *c, const void *obj, 
 		money(ret);
 		return;
 	case SV_PERCENT: percent(integer(c, obj), ret); return;
-	case SV_OBJ: brief(f->kind, *(void *const *)member(c, obj), ret); return;
+	case SV_OBJ: object(o, f->kind, *(void *const *)member(c, obj), ret); return;
 	case SV_LIST: listed(f, member(c, obj), ret); return;
 	default: cell(f, obj, ret); return;
 	}

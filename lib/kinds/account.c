@@ -11,12 +11,11 @@
 static const struct sv_field balance_fields[] = {
 	SV_FIELD(struct sv_account_balance, available, MONEY, "what can be spent",
 		SV_ALWAYS | SV_SIGNED | SV_COL),
-	SV_FIELD(struct sv_account_balance, cash, MONEY, "paid in", SV_ALWAYS | SV_COL),
-	SV_FIELD(
-		struct sv_account_balance, credit, MONEY, "given, with an end", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_account_balance, frozen, MONEY, "held back", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_account_balance, arrears, MONEY, "owed", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_account_balance, currency, STR, "of all amounts", SV_ALWAYS | SV_COL,
+	SV_FIELD(struct sv_account_balance, cash, MONEY, "paid in", SV_ALWAYS),
+	SV_FIELD(struct sv_account_balance, credit, MONEY, "given, with an end", SV_ALWAYS),
+	SV_FIELD(struct sv_account_balance, frozen, MONEY, "held back", SV_ALWAYS),
+	SV_FIELD(struct sv_account_balance, arrears, MONEY, "owed", SV_ALWAYS),
+	SV_FIELD(struct sv_account_balance, currency, STR, "of all amounts", SV_ALWAYS,
 		.example = "CNY"),
 };
 SV_KIND(sv_account_balance_kind, struct sv_account_balance, "account_balance",
@@ -47,8 +46,8 @@ static const struct sv_field fields[] = {
 		.kind = &sv_account_balance_kind),
 	SV_FIELD(struct sv_account, burn_rate_per_hour, MONEY, "what accrues now",
 		SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_account, runway_seconds, SECONDS, "how long that lasts",
-		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_account, runway_seconds, SECONDS,
+		"how long that lasts; credit counts until it expires", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_account, balance_alert, MONEY,
 		"an event once when less than this can be spent, null for never",
 		SV_UPDATE | SV_ALWAYS, .example = "20"),

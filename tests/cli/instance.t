@@ -7,7 +7,9 @@ $ svctl account register --phone 13800000000 -o name
 ! svctl: the key is kept in $STATE/config/starverse/credentials.yaml for profile local
 $ svctl account top-up 1000 --columns name,balance
 NAME          BALANCE
-13800000000   available=1010.00,cash=1000.00,credit=10.00,frozen=0.00,arrears=0.00,currency=CNY
+13800000000   1010.00
+$ svctl account get | grep ^balance
+balance              available=1010.00,cash=1000.00,credit=10.00,frozen=0.00,arrears=0.00,currency=CNY
 $ svctl quote instance --gpu a100-80g:8 --image pytorch-2.3
 ITEM          DESCRIPTION            QUANTITY   UNIT_PRICE_PER_HOUR   PRICE_PER_HOUR
 accelerator   a100-80g (simulated)   8          1.90                  15.20
