@@ -42,7 +42,10 @@ const struct opt_row opts_call[] = {
 const struct opt_row opts_list[] = {
 	{ "filter", 0, OPT_FILTER, "FIELD=VALUE", N_("only where it holds: = != < <= > >="),
 		OPT_REPEAT },
-	{ "limit", 0, OPT_LIMIT, "N", N_("at most so many"), 0 },
+	{ "limit", 0, OPT_LIMIT, "N",
+		N_("at most so many, from the beginning of the list; --sort -created_at or -time "
+		   "begins with the newest"),
+		0 },
 	{ "sort", 0, OPT_SORT, "FIELD,...",
 		N_("by these fields, a minus before one for descending"), OPT_LIST },
 	{ 0 },
