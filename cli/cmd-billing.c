@@ -30,7 +30,8 @@ static const struct sv_field line_fields[] = {
 	ROW(frozen, SV_MONEY, "held back for minimums", SV_COL),
 	ROW(arrears, SV_MONEY, "owed", SV_COL),
 	ROW(burn_rate_per_hour, SV_MONEY, "what accrues now", SV_COL),
-	ROW(runway_seconds, SV_SECONDS, "how long it lasts", SV_COL),
+	ROW(runway_seconds, SV_SECONDS, "how long it lasts; credit counts until it expires",
+		SV_COL),
 	ROW(balance_alert, SV_MONEY, "said once when less can be spent", SV_WIDE),
 	ROW(currency, SV_STR, "of all amounts", SV_COL),
 };
@@ -57,6 +58,19 @@ static void take(struct line *to, const struct sv_kind *from_kind, const void *f
 	}
 }
 
+/* Whoever divides what is there by what accrues gets more than the runway. */
+static int ends_sooner(const struct sv_account *a)
+{
+	__extension__ typedef __int128 wide;
+	wide all = a->balance ? (wide)a->balance->available * 3600 : 0;
+
+	if (sv_is_null(a, runway_seconds) || a->burn_rate_per_hour <= 0 || all <= 0 ||
+		a->balance->credit <= 0)
+		return 0;
+	/* A minute: rates are rounded, and minimums held back. */
+	return all / a->burn_rate_per_hour > (wide)a->runway_seconds + 60;
+}
+
 int cmd_billing_balance(struct call *call)
 {
 	const struct sv_kind *account_kind = sv_kind_find("account");
@@ -75,6 +89,10 @@ int cmd_billing_balance(struct call *call)
 		take(&line, sv_field_find(account_kind, "balance")->kind, account->balance);
 		rc = out_item(&o, &line);
 	}
+	if (!rc && o.format->columns && ends_sooner(account))
+		note(call->app, _("RUNWAY ends sooner than the balance alone would: credit that "
+				  "expires first, or pays for other things only, is not counted; "
+				  "see svctl billing vouchers"));
 	if (!rc)
 		rc = out_close(&o);
 	else
@@ -83,19 +101,32 @@ int cmd_billing_balance(struct call *call)
 	return rc;
 }
 
-/* Most people want to see the dearest first, and time as it went by. */
+/* Most people want to see the dearest first, and time as it went by. Where machines and disks may
+ * share a line, the time that is shown is that of machines. */
+static const struct {
+	const char *by, *sort, *columns;
+} sums_shown[] = {
+	{ "hour", NULL, "key,compute_seconds,cost" },
+	{ "day", NULL, "key,compute_seconds,cost" },
+	{ "month", NULL, "key,compute_seconds,cost" },
+	{ "instance", "-cost", "name,key,seconds,cost" },
+	{ "resource", "-cost", "name,key,seconds,cost" },
+	{ "gpu", "-cost", "key,seconds,cost" },
+	{ "kind", "-cost", "key,seconds,cost" },
+	{ NULL, "-cost", "key,compute_seconds,cost" },
+};
+
 static void sums_defaults(struct call *call, const char *by)
 {
-	static const char *const times[] = { "hour", "day", "month" };
-	struct words *columns = &call->opt[OPT_COLUMNS];
-	int timely = 0, named = !strcmp(by, "instance") || !strcmp(by, "resource");
+	struct words *columns = &call->opt[OPT_COLUMNS], *sort = &call->opt[OPT_SORT];
+	size_t i = 0;
 
-	for (size_t i = 0; i < COUNT(times); i++)
-		timely |= !strcmp(by, times[i]);
-	if (!timely && !call->opt[OPT_SORT].n)
-		words_push(&call->opt[OPT_SORT], "-cost");
+	while (sums_shown[i].by && strcmp(sums_shown[i].by, by) != 0)
+		i++;
+	if (sums_shown[i].sort && !sort->n)
+		words_push(sort, sums_shown[i].sort);
 	if (!columns->n)
-		words_commas(columns, named ? "name,key,seconds,cost" : "key,seconds,cost");
+		words_commas(columns, sums_shown[i].columns);
 }
 
 /* What is released has no name any more, but its usage has the one it had. */

@@ -82,7 +82,7 @@ static void facts(struct text *t, const struct costs *days, const struct course 
 		int seconds, known;
 	} all[] = {
 		{ _("spent"), days->cost, 0, 1 },
-		{ _("metered"), days->seconds, 1, 1 },
+		{ _("time of compute"), days->compute, 1, 1 },
 		{ _("can be spent"), a->balance ? a->balance->available : 0, 0,
 			a->balance != NULL },
 		{ _("an hour, now"), a->burn_rate_per_hour, 0, 1 },

@@ -47,6 +47,7 @@ static int take_sums(void *data, const struct sv_page *page)
 		c->v[c->n++] = (struct cost){ copy(s->key), copy(s->name), s->started_at,
 			s->seconds, s->cost };
 		if (__builtin_add_overflow(c->seconds, s->seconds, &c->seconds) ||
+			__builtin_add_overflow(c->compute, s->compute_seconds, &c->compute) ||
 			__builtin_add_overflow(c->cost, s->cost, &c->cost))
 			return 1;
 	}
@@ -105,7 +106,7 @@ static struct cost empty_at(int64_t at, int64_t seconds)
 
 int costs_fill(struct costs *c, int64_t seconds, int64_t most)
 {
-	struct costs all = { .seconds = c->seconds, .cost = c->cost };
+	struct costs all = { .seconds = c->seconds, .compute = c->compute, .cost = c->cost };
 	int64_t end = c->n ? c->v[c->n - 1].started_at + seconds : 0,
 		at = c->n ? c->v[0].started_at : 0;
 	int cut = end - at > most * seconds;

@@ -25,7 +25,7 @@ struct cost {
 struct costs {
 	struct cost *v;
 	size_t n;
-	int64_t seconds, cost; /* of all */
+	int64_t seconds, compute, cost; /* of all; compute: seconds of machines alone */
 };
 /* All sums of a filter (its by is set here). 0, or an exit status after an error was printed. */
 int costs_fetch(

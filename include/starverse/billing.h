@@ -67,9 +67,10 @@ struct sv_usage_sum {
 	const char *name;   /**< of what key is the id, as it was last */
 	int64_t started_at; /**< of hours, days and months */
 	int64_t intervals;  /**< how many have a part in it */
-	int64_t seconds;
+	int64_t seconds;    /**< of all of them, of disks beside those of compute */
 	int64_t cost;
 	const char *currency;
+	int64_t compute_seconds; /**< of compute alone */
 };
 
 /** A page of sums. */

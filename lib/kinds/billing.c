@@ -85,8 +85,10 @@ static const struct sv_field sum_fields[] = {
 		SV_ALWAYS),
 	SV_FIELD(
 		struct sv_usage_sum, intervals, INT, "intervals that have a part in it", SV_ALWAYS),
-	SV_FIELD(
-		struct sv_usage_sum, seconds, SECONDS, "length of all of them", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage_sum, seconds, SECONDS,
+		"length of all of them, of disks beside those of compute", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_usage_sum, compute_seconds, SECONDS, "length of those of compute alone",
+		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage_sum, cost, MONEY, "what they cost", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_usage_sum, currency, STR, "of all amounts", SV_ALWAYS),
 };
@@ -207,8 +209,8 @@ static const struct sv_field fields[] = {
 		.kind = &sv_account_balance_kind),
 	SV_FIELD(struct sv_billing, burn_rate_per_hour, MONEY, "what accrues now",
 		SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_billing, runway_seconds, SECONDS, "how long that lasts",
-		SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_billing, runway_seconds, SECONDS,
+		"how long that lasts; credit counts until it expires", SV_ALWAYS | SV_COL),
 };
 
 static const struct sv_verb verbs[] = {

@@ -63,6 +63,7 @@ static int add(void *data, const struct ledger_sum *from)
 		sv_mark_null(s, started_at);
 	sv_put(s, intervals, from->intervals);
 	sv_put(s, seconds, from->seconds);
+	sv_put(s, compute_seconds, from->compute);
 	sv_put(s, cost, from->cost);
 	sv_put(s, currency, BILLING_CURRENCY);
 	return 0;

@@ -182,7 +182,8 @@ int local_billing_charges(struct call *c)
 }
 
 /* A statement over one of the account's own tables, from behind a row. */
-static sqlite3_stmt *page_query(struct call *c, struct billing_filling *fill, const char *sql, int *rc)
+static sqlite3_stmt *page_query(
+	struct call *c, struct billing_filling *fill, const char *sql, int *rc)
 {
 	const struct sv_page_query *in = c->in;
 	struct ledger_filter f = { .after = 0 };

@@ -19,7 +19,7 @@
 
 struct sum {
 	char *key, *name; /* key NULL: without one */
-	int64_t started_at, last, intervals, seconds, cost;
+	int64_t started_at, last, intervals, seconds, cost, compute;
 	size_t next; /* of the same hash, one more than its place */
 };
 
@@ -178,6 +178,8 @@ static int add(struct summing *s, struct sum *to, const struct ledger_interval *
 	if (!to)
 		return s->rc;
 	to->intervals++;
+	if (!strcmp(i->kind, "compute"))
+		to->compute += seconds;
 	if (sv_add64(to->seconds, seconds, &to->seconds) || sv_add64(to->cost, cost, &to->cost))
 		return fail(s, SV_INVALID, "gives sums that are too large");
 	/* The name is the last one it had. */
@@ -274,7 +276,7 @@ static void tell(struct summing *s, int (*fn)(void *data, const struct ledger_su
 	for (size_t i = 0; i < s->n && !end; i++) {
 		const struct sum *v = &s->v[i];
 		struct ledger_sum one = { v->key, v->name, v->started_at, v->intervals, v->seconds,
-			v->cost };
+			v->cost, v->compute };
 
 		end = fn(data, &one);
 	}

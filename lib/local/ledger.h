@@ -150,7 +150,7 @@ int64_t ledger_part(const struct ledger_interval *i, int64_t from, int64_t to);
 struct ledger_sum {
 	const char *key, *name; /* borrowed for the call; may be NULL */
 	int64_t started_at;     /* -1: no stretch of time */
-	int64_t intervals, seconds, cost;
+	int64_t intervals, seconds, cost, compute;
 };
 int ledger_sums(struct ledger *l, const struct ledger_filter *f, const char *by, int64_t now,
 	int (*fn)(void *data, const struct ledger_sum *s), void *data, const char **why);

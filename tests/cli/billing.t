@@ -72,9 +72,12 @@ key,seconds,cost^M
 compute,14400,196.00^M
 disk,14400,0.00^M
 $ svctl billing usage --by label:team -o csv
-key,seconds,cost^M
+key,compute_seconds,cost^M
 x,10800,168.00^M
-,18000,28.00^M
+,3600,28.00^M
+$ svctl billing usage --by month -o csv | cut -d, -f 2-
+compute_seconds,cost^M
+14400,196.00^M
 $ svctl billing usage --by kind --instance a --get cost
 168.00
 $ svctl billing usage --instance nobody
@@ -238,9 +241,13 @@ name,status^M
 f,stopped^M
 ! f: halt done
 ! svctl: f is off, and nothing of it goes on costing
-$ svctl billing balance --columns burn_rate_per_hour,runway_seconds,currency
-BURN_RATE_PER_HOUR   RUNWAY      CURRENCY
-56.006945            14h42m35s   CNY
+# Who divides gets more: 50 of it pays for other cards only.
+$ svctl billing balance --columns available,burn_rate_per_hour,runway_seconds,currency
+AVAILABLE    BURN_RATE_PER_HOUR   RUNWAY      CURRENCY
+873.857777   56.006945            14h42m35s   CNY
+! svctl: RUNWAY ends sooner than the balance alone would: credit that expires first, or pays for other things only, is not counted; see svctl billing vouchers
+$ svctl billing balance -q --get runway_seconds
+52955
 $ svctl instance delete f --yes -q -o name
 f
 $ svctl billing usage --instance f --kind compute -o csv --columns name,gpu

@@ -60,6 +60,11 @@ static void row(const struct sv_page *p, size_t i, const char *key, int64_t seco
 	assert_int_equal(s->cost, cost);
 }
 
+static int64_t compute(const struct sv_page *p, size_t i)
+{
+	return ((struct sv_usage_sum *)p->v[i])->compute_seconds;
+}
+
 static void by_what_it_is(void **state)
 {
 	struct world *w = *state;
@@ -79,6 +84,14 @@ static void by_what_it_is(void **state)
 	assert_string_equal(((struct sv_usage_sum *)p->v[1])->name, "anna");
 	assert_int_equal(((struct sv_usage_sum *)p->v[1])->intervals, 2);
 	assert_true(sv_is_null((struct sv_usage_sum *)p->v[1], started_at));
+	/* A disk is no hour of a machine. */
+	assert_int_equal(compute(p, 0), 0);
+	assert_int_equal(compute(p, 1), 9);
+	sv_free(p);
+	p = sums(w, "by=day");
+	assert_int_equal(p->n, 1);
+	row(p, 0, "2026-09-21", 110, 129334);
+	assert_int_equal(compute(p, 0), 10);
 	sv_free(p);
 	p = sums(w, "by=gpu");
 	assert_int_equal(p->n, 3);

@@ -75,7 +75,7 @@ billing sums
 GET /v1/billing/usage/sums?by=label%3Aowner&since=2026-11-30T06%3A00%3A00Z&instance=ins_7c2q9x&job=job_1
 < 200 data/billing/sums.json
 = n=2 next==2026-11-30
-= 0.key= 0.cost=0.000905 0.seconds=67 1.key=2026-11-30 1.intervals=2 1.started_at=2026-11-30T00:00:00Z
+= 0.key= 0.cost=0.000905 0.seconds=67 0.compute_seconds=0 1.compute_seconds=7 1.key=2026-11-30 1.intervals=2 1.started_at=2026-11-30T00:00:00Z
 
 billing redeem
 > data/billing/redeem.request.json
