@@ -367,6 +367,28 @@ static void test_crash(void **state)
 	}
 }
 
+/* What the host ended while the daemon was away is replaced, too. */
+static void test_lost_away(void **state)
+{
+	struct stage s;
+	char id[64];
+
+	(void)state;
+	stage_open(&s, 1);
+	make(&s, GROUP("2"));
+	calm(&s);
+	member(&s, 0, id);
+	stage_crash(&s);
+	sv_engine_none.stop(s.engine.host, id, ignore, NULL);
+	stage_up(&s);
+	calm(&s);
+	is(&s, "ready", 2);
+	name_of(&s, id);
+	stage_expect(&s, "status", "released");
+	stage_verify(&s);
+	stage_close(&s);
+}
+
 static void test_quote(void **state)
 {
 	struct stage s;
@@ -402,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_arrears),
 		cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_lost_away),
 		cmocka_unit_test(test_quote),
 	};
 

@@ -306,7 +306,7 @@ static void test_inside(void **state)
 		{ "POST", "/v1/instances/self/exec", 403 }, { "GET", "/local/status", 404 },
 		{ "GET", "/v1/idempotency_keys/k", 403 } };
 	struct world *w = *state;
-	char token[AUTH_KEY], header[AUTH_KEY + 8], id[64], other[64];
+	char token[AUTH_KEY], header[AUTH_KEY + 8], id[64], other[64], path[96];
 	struct request rq = { .query = "", .authorization = header };
 
 	assert_int_equal(ask(w, "POST", "/v1/instances", INSTANCE("mine")), 202);
@@ -324,6 +324,10 @@ static void test_inside(void **state)
 			fail_msg("%s %s: %s", rq.method, rq.path, w->text);
 		assert_false(has(w, other));
 	}
+	snprintf(path, sizeof(path), "/v1/instances/%s", other);
+	rq.method = "GET";
+	rq.path = path;
+	assert_int_equal(send_with(w, &rq), 403);
 	rq.path = "/v1/instances/self";
 	rq.authorization = w->authorization;
 	assert_int_equal(send_with(w, &rq), 403);
