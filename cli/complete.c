@@ -227,14 +227,29 @@ static size_t glued(const char *word)
 	return *word == '-' && word[1] && word[2] ? 2 : 0;
 }
 
+/* A line that names a profile or an endpoint asks there, not where the shell is connected. */
 static void ask(struct completion *c, const struct words *words)
 {
-	struct globals before = c->app->given;
+	struct app *a = c->app;
+	struct globals before = a->given;
+	struct sv_config *config = a->config;
+	sv_client *client = a->client;
+	int elsewhere;
 
-	args_expect(c->app, words->n, words->v, &c->call, &c->expected);
-	globals_take(c->app, &c->call);
+	args_expect(a, words->n, words->v, &c->call, &c->expected);
+	globals_take(a, &c->call);
+	elsewhere = own_client(&c->call);
+	if (elsewhere) {
+		a->config = NULL;
+		a->client = NULL;
+	}
 	fitting(c);
-	c->app->given = before;
+	if (elsewhere) {
+		app_reset(a);
+		a->config = config;
+		a->client = client;
+	}
+	a->given = before;
 	expected_free(&c->expected);
 	args_free(&c->call);
 }

@@ -33,22 +33,24 @@ static void flag(struct words *argv, const char *name, const char *value)
 static void command(const struct shell *s, struct words *argv)
 {
 	const struct globals *g = &s->app->given;
+	const struct {
+		const char *name, *value;
+	} values[] = { { "--profile", g->profile }, { "--endpoint", g->endpoint },
+		{ "--socket", g->socket }, { "--cacert", g->cacert }, { "--color", g->color },
+		{ "--lang", g->lang }, { "--timeout", g->timeout },
+		{ "--request-timeout", g->request_timeout } };
+	const struct {
+		const char *name;
+		int on;
+	} switches[] = { { "--insecure", g->insecure }, { "--strict", g->strict },
+		{ "--yes", g->yes }, { "--quiet", g->quiet }, { "--debug", g->debug } };
 
 	words_push(argv, "svctl");
-	flag(argv, "--profile", g->profile);
-	flag(argv, "--endpoint", g->endpoint);
-	flag(argv, "--socket", g->socket);
-	flag(argv, "--cacert", g->cacert);
-	flag(argv, "--timeout", g->timeout);
-	flag(argv, "--request-timeout", g->request_timeout);
-	if (g->insecure)
-		words_push(argv, "--insecure");
-	if (g->yes)
-		words_push(argv, "--yes");
-	if (g->quiet)
-		words_push(argv, "--quiet");
-	if (g->debug)
-		words_push(argv, "--debug");
+	for (size_t i = 0; i < COUNT(values); i++)
+		flag(argv, values[i].name, values[i].value);
+	for (size_t i = 0; i < COUNT(switches); i++)
+		if (switches[i].on)
+			words_push(argv, switches[i].name);
 	words_push(argv, "shell");
 }
 

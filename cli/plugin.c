@@ -13,6 +13,7 @@
 
 #include "errors.h"
 #include "extend.h"
+#include "out.h"
 
 #define PREFIX   "svctl-"
 #define NAME_LEN 64
@@ -121,31 +122,68 @@ static void setting(struct words *env, const char *name, const char *value)
 	text_free(&t);
 }
 
+/* The profile, where it is, and what else flags said: each as the variable that says the same. */
+static void settings(const struct sv_config *c, struct words *env)
+{
+	const struct sv_kind *kind = sv_kind_config();
+
+	for (uint32_t i = 0; i < kind->n; i++) {
+		const struct sv_field *f = &kind->fields[i];
+		struct column column = { .way = { f }, .n = 1 };
+		struct text name = { 0 }, value = { 0 };
+		int told = !strcmp(f->name, "profile") || !strcmp(f->name, "endpoint") ||
+			   !strcmp(sv_config_origin(c, f->name), "flag");
+
+		if (!told || f->type == SV_STRS || (f->flags & SV_SECRET) ||
+			!column_text(&column, c, &value))
+			continue;
+		text_str(&name, "STARVERSE_");
+		for (const char *p = f->name; *p; p++)
+			text_chr(&name, (char)toupper((unsigned char)*p));
+		if (f->type == SV_SECONDS)
+			text_chr(&value, 's');
+		setting(env, text_of(&name), text_of(&value));
+		text_free(&name);
+		text_free(&value);
+	}
+	setting(env, "STARVERSE_API_KEY", c->api_key);
+}
+
+static int begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+static int among(const struct words *env, const char *entry)
+{
+	size_t n = strcspn(entry, "=") + 1;
+
+	for (size_t i = 0; i < env->n; i++)
+		if (!strncmp(env->v[i], entry, n))
+			return 1;
+	return 0;
+}
+
 /* The environment as it is, with what this svctl was told in the place of what stands there. */
 static void environment(struct app *a, struct words *env)
 {
-	static const char *const ours[] = {
-		"STARVERSE_API_KEY=", "STARVERSE_ENDPOINT=", "STARVERSE_PROFILE="
-	};
+	const char *color = a->given.color ? a->given.color : "auto";
 	const struct sv_config *c;
 	int status;
 
 	a->silent++;
 	c = app_config(a, &status);
 	a->silent--;
-	for (size_t i = 0; environ[i]; i++) {
-		int replaced = 0;
-
-		for (size_t k = 0; c && k < COUNT(ours); k++)
-			replaced |= !strncmp(environ[i], ours[k], strlen(ours[k]));
-		if (!replaced)
+	if (c)
+		settings(c, env);
+	if (!strcmp(color, "never"))
+		setting(env, "NO_COLOR", "1");
+	if (!strcmp(color, "always"))
+		setting(env, "CLICOLOR_FORCE", "1");
+	for (size_t i = 0; environ[i]; i++)
+		if (!among(env, environ[i]) && !(c && begins(environ[i], "STARVERSE_API_KEY=")) &&
+			!(!strcmp(color, "always") && begins(environ[i], "NO_COLOR=")))
 			words_push(env, environ[i]);
-	}
-	if (!c)
-		return;
-	setting(env, "STARVERSE_PROFILE", c->profile);
-	setting(env, "STARVERSE_ENDPOINT", c->endpoint);
-	setting(env, "STARVERSE_API_KEY", c->api_key);
 }
 
 static int beside(struct app *a, const char *path, char **argv, char **env)

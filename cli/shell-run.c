@@ -53,7 +53,8 @@ static int use(struct shell *s, const struct words *w)
 		return fail_text(s->app, EXIT_USAGE, _("use PROFILE"));
 	profile = mem_dup(w->v[1], strlen(w->v[1]));
 	g->profile = profile;
-	g->endpoint = g->socket = NULL;
+	g->endpoint = g->socket = g->cacert = NULL;
+	g->insecure = 0;
 	app_reset(s->app);
 	if (!app_config(s->app, &status)) {
 		*g = before;

@@ -192,8 +192,12 @@ static int from_file(struct loader *l, const char *asked)
 	choose(l, asked, doc);
 	own = profiles ? sv_node_get(profiles, l->profile) : NULL;
 	if (!own && strcmp(l->profile, "local") != 0) {
-		sv_err(l->err, SV_CONFIG, "no profile is called \"%s\" (chosen by %s)", l->profile,
-			l->chosen_by);
+		/* Who asks for it by name knows that it was him. */
+		if (asked)
+			sv_err(l->err, SV_CONFIG, "no profile is called \"%s\"", l->profile);
+		else
+			sv_err(l->err, SV_CONFIG, "no profile is called \"%s\" (chosen by %s)",
+				l->profile, l->chosen_by);
 		sv_err_hint(l->err, "svctl config list shows what there is");
 		return SV_CONFIG;
 	}

@@ -61,6 +61,17 @@ STARVERSE_API_KEY=sv_k
 STARVERSE_ENDPOINT=http://127.0.0.1:9
 STARVERSE_PROFILE=local
 ? 42
+$ PATH=$PWD/bin:$PATH STARVERSE_API_KEY=sv_k STARVERSE_TIMEOUT=9s svctl --cacert ca.pem --strict --timeout 7s hello | grep -v _API_
+<>
+STARVERSE_CACERT=ca.pem
+STARVERSE_ENDPOINT=local:
+STARVERSE_PROFILE=local
+STARVERSE_STRICT=true
+STARVERSE_TIMEOUT=7s
+$ printf '#!/bin/sh\necho "${NO_COLOR-}|${CLICOLOR_FORCE-}"\n' > bin/svctl-hue; chmod 755 bin/svctl-hue; for c in auto never always; do PATH=$PWD/bin:$PATH NO_COLOR=x svctl --color $c hue; done
+x|
+1|
+|1
 $ PATH=$PWD/bin:$PATH STARVERSE_API_KEY=sv_k svctl help hello | head -1
 <--help>
 $ printf 'hello 1 | cat\nversion\nhello 2\n' | PATH=$PWD/bin:$PATH STARVERSE_API_KEY=sv_k svctl shell

@@ -26,7 +26,7 @@ $ printf "version 'open\n" | svctl shell
 ? 2
 $ svctl shell < /dev/null
 $ printf 'use nosuch\n' | svctl shell
-! svctl: no profile is called "nosuch" (chosen by flag)
+! svctl: no profile is called "nosuch"
 !   Hint: svctl config list shows what there is
 !   code configuration
 ? 3
@@ -95,5 +95,27 @@ $ printf 'watch\nwatch nosuch\nshell\n' | svctl shell
 !   Usage: svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]
 ! svctl: this is the shell
 ? 2
+# Another profile is reached by what it says itself, not by what was given for the one before.
+$ printf 'config list | grep -e cacert -e insecure\nuse local\nconfig list | grep -e cacert -e insecure\n' | svctl --cacert ./ca.pem --insecure shell
+cacert             ./ca.pem
+insecure           true
+? 1
+$ printf 'version: 1\nodd: 1\n' > odd.yaml; printf 'config list &\nwait\n' | STARVERSE_CONFIG=odd.yaml svctl --strict shell
+! svctl: odd.yaml:2: unknown key odd
+? 3
+$ printf 'nosuch &\nwait\n' | svctl --lang zh_CN shell
+! svctl: 未知命令“nosuch”
+!   用法：svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]
+? 2
+$ svctl account register --email me@example.org -q -o name && svctl instance create a --gpu rtx-4090:1 --image pytorch-2.2 -q -o name
+me@example.org
+a
+$ printf 'instance list --no-header --columns status &\nwait\n' | svctl -q --color always shell
+[32mrunning[0m
+# What fits is asked for where the line says, not where the shell is connected.
+$ printf 'instance get ?\n--endpoint http://127.0.0.1:1 instance get ?\ninstance get ?\n' | svctl shell
+! a   running, rtx-4090, gpu_count 1, ¥14.00
+! (nothing that is known)
+! a   running, rtx-4090, gpu_count 1, ¥14.00
 $ printf 'use local\nconfig list | grep -c profile\n' | STARVERSE_PROFILE=nosuch svctl shell
 1
