@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* config list, get, set, unset, use. */
+#include <stdint.h>
 #include <string.h>
 
+#include <starverse/bucket.h>
 #include <starverse/config.h>
 
 #include "command.h"
@@ -148,12 +150,63 @@ static int set(struct call *call, const char *key, const char *value)
 	return rc ? fail(call->app, &err, NULL) : 0;
 }
 
+/* Keys that mean something: how many words they are of, at least and at most, as names of one's own
+ * may hold dots; and what the last word names. */
+static const struct {
+	const char *name, *form;
+	size_t least, most;
+	const struct sv_kind *(*kind)(void);
+} known[] = { { "aliases", "aliases.NAME", 2, SIZE_MAX, NULL },
+	{ "current_profile", "current_profile", 1, 1, NULL },
+	{ "defaults", "defaults.SETTING", 2, 2, sv_kind_config },
+	{ "profiles", "profiles.NAME.SETTING", 3, SIZE_MAX, sv_kind_config },
+	{ "storages", "storages.NAME.SETTING", 3, 3, sv_kind_bucket_site },
+	{ "version", "version", 1, 1, NULL } };
+
+static int word_unknown(struct call *call, const struct sv_kind *kind, const char *word)
+{
+	struct nearest near = { .word = word };
+
+	if (!kind || sv_field_find(kind, word))
+		return 0;
+	for (uint32_t i = 0; i < kind->n; i++)
+		if (kind->fields[i].flags & SV_IN)
+			nearest_offer(&near, kind->fields[i].name);
+	return usage_near(call, near.best, _("no such setting: %s"), word);
+}
+
+/* Nobody would read another one. "x-" begins keys of other programs. */
+static int key_unknown(struct call *call, const char *key)
+{
+	size_t len = strcspn(key, "."), words = 1, i = 0;
+	char *first = mem_dup(key, len);
+	struct nearest near = { .word = first };
+	int rc = 0;
+
+	for (const char *dot = key; (dot = strchr(dot, '.')) != NULL; dot++)
+		words++;
+	for (; i < COUNT(known) && strcmp(first, known[i].name) != 0; i++)
+		nearest_offer(&near, known[i].name);
+	if (i == COUNT(known) && strncmp(key, "x-", 2) != 0)
+		rc = usage_near(call, near.best, _("no such key: %s"), key);
+	else if (i < COUNT(known) && (words < known[i].least || words > known[i].most))
+		rc = usage_error(call, _("no such key: %s; the form is %s"), key, known[i].form);
+	else if (i < COUNT(known) && known[i].kind)
+		rc = word_unknown(call, known[i].kind(), strrchr(key, '.') + 1);
+	mem_free(first);
+	return rc;
+}
+
 int cmd_config_set(struct call *call)
 {
 	const struct sv_kind *kind;
+	int rc;
 
 	if (call->plain.n != 2)
 		return usage_error(call, _("a key and its value are needed"));
+	rc = key_unknown(call, call->plain.v[0]);
+	if (rc)
+		return rc;
 	if (!strncmp(call->plain.v[0], "aliases.", 8) && noun_find(call->plain.v[0] + 8, &kind))
 		return usage_error(call, _("%s: svctl has a command of this name itself"),
 			call->plain.v[0] + 8);

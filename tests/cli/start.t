@@ -90,6 +90,47 @@ $ svctl config use nosuch
 ! svctl: there is no profile nosuch
 !   Hint: svctl config set profiles.NAME.endpoint URL makes one
 ? 5
+# What nobody would read is not written.
+$ for k in current_profil nosuch profile.a.endpoint profiles.a profiles.a.endpont defaults.outptu aliases version.x storages.a.buket x-mine; do svctl config set $k cloud; echo $?; done
+2
+2
+2
+2
+2
+2
+2
+2
+2
+0
+! svctl: no such key: current_profil
+!   Did you mean: current_profile?
+!   Usage: svctl config set KEY VALUE
+! svctl: no such key: nosuch
+!   Usage: svctl config set KEY VALUE
+! svctl: no such key: profile.a.endpoint
+!   Did you mean: profiles?
+!   Usage: svctl config set KEY VALUE
+! svctl: no such key: profiles.a; the form is profiles.NAME.SETTING
+!   Usage: svctl config set KEY VALUE
+! svctl: no such setting: endpont
+!   Did you mean: endpoint?
+!   Usage: svctl config set KEY VALUE
+! svctl: no such setting: outptu
+!   Did you mean: output?
+!   Usage: svctl config set KEY VALUE
+! svctl: no such key: aliases; the form is aliases.NAME
+!   Usage: svctl config set KEY VALUE
+! svctl: no such key: version.x; the form is version
+!   Usage: svctl config set KEY VALUE
+! svctl: no such setting: buket
+!   Did you mean: bucket?
+!   Usage: svctl config set KEY VALUE
+$ svctl config get x-mine; svctl config unset x-mine; cat $XDG_CONFIG_HOME/starverse/config.yaml
+cloud
+profiles:
+  cloud:
+    endpoint: https://api.example.com
+current_profile: cloud
 $ svctl config unset profiles.cloud
 $ svctl config get profiles.cloud
 ! svctl: the configuration file has no profiles.cloud
