@@ -126,13 +126,20 @@ void words_push(struct words *w, const char *s)
 	words_add(w, s, strlen(s));
 }
 
-void words_commas(struct words *w, const char *s)
+void words_split(struct words *w, const char *s, char at)
 {
-	for (size_t len; *s; s += len + (s[len] == ',')) {
-		len = strcspn(s, ",");
+	const char set[] = { at, '\0' };
+
+	for (size_t len; *s; s += len + (s[len] == at)) {
+		len = strcspn(s, set);
 		if (len)
 			words_add(w, s, len);
 	}
+}
+
+void words_commas(struct words *w, const char *s)
+{
+	words_split(w, s, ',');
 }
 
 int words_has(const struct words *w, const char *s)

@@ -41,6 +41,7 @@ struct words {
 void words_add(struct words *w, const char *s, size_t len);
 void words_push(struct words *w, const char *s);
 /* Comma-separated, empty elements left out. */
+void words_split(struct words *w, const char *s, char at);
 void words_commas(struct words *w, const char *s);
 int words_has(const struct words *w, const char *s);
 void words_free(struct words *w);

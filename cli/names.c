@@ -77,15 +77,39 @@ static void describe(struct app *a, const struct sv_kind *kind, const void *obj,
 	text_free(&t);
 }
 
+/* "type=data status=available,error" */
+static int holds(const struct sv_kind *kind, const void *obj, const char *when)
+{
+	struct words terms = { 0 }, any = { 0 };
+	int yes = 1;
+
+	words_split(&terms, when, ' ');
+	for (size_t i = 0; yes && i < terms.n; i++) {
+		char *eq = strchr(terms.v[i], '=');
+
+		*eq = '\0';
+		words_commas(&any, eq + 1);
+		yes = words_has(&any, member_text(kind, obj, terms.v[i]));
+		words_free(&any);
+	}
+	words_free(&terms);
+	return yes;
+}
+
+/* What the object itself says may be done with it, or else the rows of the verbs. */
 static void actions(const struct sv_kind *kind, const void *obj, struct text *ret)
 {
 	const struct sv_field *f = sv_field_find(kind, "allowed_actions");
+	size_t from = ret->n;
 	char cell[512];
 
-	if (!f || !sv_field_has(f, obj) || sv_cell(f, obj, cell, sizeof(cell)) >= sizeof(cell))
-		text_chr(ret, '*');
-	else
+	if (f && sv_field_has(f, obj) && sv_cell(f, obj, cell, sizeof(cell)) < sizeof(cell)) {
 		text_str(ret, cell);
+		return;
+	}
+	for (const struct sv_verb *v = kind->verbs; v && v->name; v++)
+		if (!v->when || holds(kind, obj, v->when))
+			text_fmt(ret, "%s%s", ret->n > from ? "," : "", v->name);
 }
 
 /* One line: id, name, actions, help. What has no clean id cannot be typed. */

@@ -58,6 +58,38 @@ static void options(struct checking *c, const struct opt_row *rows)
 	}
 }
 
+static int word_of(const struct sv_field *f, const char *word)
+{
+	for (const struct sv_word *w = f->words; w && w->word; w++)
+		if (!strcmp(w->word, word))
+			return 1;
+	return 0;
+}
+
+/* "status=available,error": fields of the resource, with words of theirs. */
+static void when(struct checking *c, const struct sv_kind *k, const struct sv_verb *v)
+{
+	struct words terms = { 0 }, any = { 0 };
+
+	words_split(&terms, v->when ? v->when : "", ' ');
+	for (size_t i = 0; i < terms.n; i++) {
+		char *eq = strchr(terms.v[i], '=');
+		const struct sv_field *f;
+
+		if (eq)
+			*eq = '\0';
+		f = sv_field_find(k, terms.v[i]);
+		words_commas(&any, eq ? eq + 1 : "");
+		if (!f || !any.n)
+			fault(c, "fits where no field says so", k->name, v->name);
+		for (size_t n = 0; f && n < any.n; n++)
+			if (!word_of(f, any.v[n]))
+				fault(c, "fits where no state is called so", k->name, any.v[n]);
+		words_free(&any);
+	}
+	words_free(&terms);
+}
+
 static void kind(struct checking *c, const struct sv_kind *k)
 {
 	for (uint32_t i = 0; i < k->n; i++) {
@@ -73,6 +105,7 @@ static void kind(struct checking *c, const struct sv_kind *k)
 	}
 	for (const struct sv_verb *v = k->verbs; v && v->name; v++) {
 		phrase(c, v->help, k->name, v->name);
+		when(c, k, v);
 		if ((v->flags & SV_HAND) && !command_find(k->name, v->name) &&
 			strcmp(v->name, "quote") != 0)
 			fault(c, "nobody wrote its command", k->name, v->name);

@@ -102,6 +102,9 @@ struct sv_verb {
 	const char *help; /**< a phrase, no full stop */
 	const struct sv_kind *query, *in, *out; /**< query string, body, answer; NULL for none */
 	uint32_t flags;
+	/** Where it makes sense, "type=data status=available,error": each field with words of its
+	 * own; completion narrows by them. NULL: everywhere, or the answers say it themselves. */
+	const char *when;
 };
 
 /** A resource, a body, a query or a nested object. */

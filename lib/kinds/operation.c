@@ -73,7 +73,7 @@ static const struct sv_verb verbs[] = {
 		.out = &sv_operation_kind, .flags = SV_MANY },
 	SV_GET_VERB("/v1/operations/{id}", "show one operation", &sv_operation_kind),
 	{ "cancel", SV_POST, "/v1/operations/{id}/cancel", "give an operation up and undo it",
-		.out = &sv_operation_kind, .flags = SV_KEYED },
+		.out = &sv_operation_kind, .flags = SV_KEYED, .when = "status=running" },
 	{ 0 },
 };
 

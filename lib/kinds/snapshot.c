@@ -81,7 +81,7 @@ static const struct sv_verb verbs[] = {
 		.in = &sv_snapshot_kind, .out = &sv_snapshot_kind, .flags = SV_MASKED },
 	{ "delete", SV_DELETE, "/v1/snapshots/{id}",
 		"delete a snapshot; what was made from it stays", .out = &sv_snapshot_kind,
-		.flags = SV_CONFIRM | SV_ASYNC },
+		.flags = SV_CONFIRM | SV_ASYNC, .when = "status=ready,error" },
 	{ 0 },
 };
 

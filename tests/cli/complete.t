@@ -114,6 +114,20 @@ my name:	running, rtx-4090, gpu_count 1, ¥14.00	+
 	files
 $ svctl __complete -- instance cp ./x
 	files
+# Where the object does not say what may be done with it, the verb's row does.
+$ for n in free used; do svctl disk create $n --size 1 -q -o name; done; svctl disk attach used "my name:/data" -q -o name
+free
+used
+used
+$ svctl __complete -- disk attach ''
+free	1GiB, data, available
+$ svctl __complete -- disk delete ''
+free	1GiB, data, available
+$ svctl __complete -- disk detach ''
+used	1GiB, data, attached
+$ svctl __complete -- disk resize u
+used	1GiB, data, attached
+$ svctl __complete -- operation cancel ''
 $ svctl __complete -- instance exec my
 my name	running, rtx-4090, gpu_count 1, ¥14.00
 $ svctl __complete -- instance exec "my name" -- l
