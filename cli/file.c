@@ -10,18 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int put(int fd, const struct text *text)
+int write_all(int fd, const char *s, size_t n)
 {
-	size_t done = 0;
-	ssize_t k;
+	while (n) {
+		ssize_t k = write(fd, s, n);
 
-	while (done < text->n) {
-		k = write(fd, text->s + done, text->n - done);
 		if (k < 0 && errno != EINTR)
 			return errno;
-		done += k > 0 ? (size_t)k : 0;
+		if (k > 0) {
+			s += k;
+			n -= (size_t)k;
+		}
 	}
-	return fsync(fd) ? errno : 0;
+	return 0;
 }
 
 int file_replace(const char *path, const struct text *text, unsigned mode)
@@ -41,7 +42,9 @@ int file_replace(const char *path, const struct text *text, unsigned mode)
 	}
 	text_fmt(&temp, "%s.%ld", real, (long)getpid());
 	fd = open(temp.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	why = fd < 0 ? errno : put(fd, text);
+	why = fd < 0 ? errno : write_all(fd, text_of(text), text->n);
+	if (fd >= 0 && !why && fsync(fd))
+		why = errno;
 	if (fd >= 0 && !why && fchmod(fd, (mode_t)mode))
 		why = errno;
 	if (fd >= 0)

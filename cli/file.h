@@ -5,6 +5,8 @@
 
 #include "mem.h"
 
+/* All n bytes, however often it takes. 0 or an errno. */
+int write_all(int fd, const char *s, size_t n);
 /* Replaces path (through symbolic links) by the text: a temporary file beside it, synced, renamed;
  * mode where it is new. 0, or an errno, and then path is as it was. */
 int file_replace(const char *path, const struct text *text, unsigned mode);

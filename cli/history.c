@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "shell.h"
 
 #define LINES_KEPT 2000
@@ -41,21 +42,6 @@ static int locked(const char *file)
 	}
 	errno = EAGAIN;
 	return -1;
-}
-
-static int write_all(int fd, const char *s, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, s, n);
-
-		if (k < 0 && errno != EINTR)
-			return errno;
-		if (k > 0) {
-			s += k;
-			n -= (size_t)k;
-		}
-	}
-	return 0;
 }
 
 static void read_all(int fd, struct text *t)
