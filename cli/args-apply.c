@@ -83,7 +83,8 @@ static int put_counted(const struct reader *r, const struct setting *s)
 	model = mem_dup(s->value, (size_t)(colon - s->value));
 	rc = put(r, s->name, &s->to, model);
 	mem_free(model);
-	return rc ? rc : put(r, "gpu-count", &count, colon + 1);
+	r->call->counted = 1;
+	return rc ? rc : put(r, "gpu MODEL:COUNT", &count, colon + 1);
 }
 
 static int file_body(const struct reader *r)

@@ -130,6 +130,7 @@ struct call {
 	struct words plain;            /* words that are no options */
 	struct words after;            /* what follows -- */
 	int dashes;                    /* -- was there */
+	int counted;                   /* the number of cards was given as "--gpu MODEL:COUNT" */
 	struct words expanded;         /* the line with an alias's words in its place */
 	char *plugin;                  /* path of a program; its words are in after */
 	struct words opt[OPT_COUNT];   /* values in the order given; a switch gives "1" or "0" */

@@ -379,6 +379,9 @@ static int reset(struct call *call)
 	if (!rc && erase_tree(state))
 		rc = fail_text(a, 1, "%s: %s", state, strerror(errno));
 	mem_free(state);
+	if (!rc)
+		note(a, _("the account is gone with the rest: svctl account register makes a new "
+			  "one"));
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "out.h"
+#include "refs.h"
 
 static void offer(const struct sv_kind *kind, const char *part, const char **near)
 {
@@ -101,6 +102,21 @@ static void cell(const struct sv_field *f, const void *obj, struct text *ret)
 	sv_cell(f, obj, large, n + 1);
 	text_str(ret, large);
 	mem_free(large);
+}
+
+/* For people: what it refers to by name. */
+static void called(const struct out *o, const struct sv_field *f, const void *obj, struct text *ret)
+{
+	const void *at = (const char *)obj + f->offset;
+	const struct sv_strs *all = at;
+
+	if (o->refs && f->ref && f->type == SV_STR && *(const char *const *)at)
+		text_str(ret, refs_name(o->refs, f->ref, *(const char *const *)at));
+	else if (o->refs && f->ref && f->type == SV_STRS)
+		for (size_t i = 0; i < all->n; i++)
+			text_fmt(ret, "%s%s", i ? "," : "", refs_name(o->refs, f->ref, all->v[i]));
+	else
+		cell(f, obj, ret);
 }
 
 int column_text(const struct column *c, const void *obj, struct text *ret)
@@ -210,13 +226,24 @@ static void percent(int64_t v, struct text *ret)
 	text_str(ret, " %");
 }
 
-static void brief(const struct sv_kind *kind, const void *obj, struct text *ret);
-
-static void brief_field(const struct sv_field *f, const void *obj, struct text *ret)
+static void brief_field(
+	const struct out *o, const struct sv_field *f, const void *obj, struct text *ret)
 {
 	struct text v = { 0 };
+	const struct sv_kind *of;
 
-	cell(f, obj, &v);
+	called(o, f, obj, &v);
+	/* {kind=disk,id=...}: of which kind, the id says itself. */
+	if (o->refs && !f->ref && v.n && !strcmp(f->name, "id") &&
+		(of = sv_kind_of_id(v.s)) != NULL) {
+		const char *name = refs_name(o->refs, of->name, v.s);
+
+		if (name != v.s) {
+			text_fmt(ret, "%sname=%s", ret->n ? "," : "", name);
+			text_free(&v);
+			return;
+		}
+	}
 	if (f->type == SV_MONEY)
 		money(&v);
 	if (v.n && !(f->type == SV_BOOL && !strcmp(v.s, "false")) && strcmp(v.s, "[]") != 0) {
@@ -227,11 +254,12 @@ static void brief_field(const struct sv_field *f, const void *obj, struct text *
 }
 
 /* What an object says, in one cell. */
-static void brief(const struct sv_kind *kind, const void *obj, struct text *ret)
+static void brief(
+	const struct out *o, const struct sv_kind *kind, const void *obj, struct text *ret)
 {
 	for (uint32_t i = 0; obj && i < kind->n; i++)
 		if (sv_field_has(&kind->fields[i], obj) && !sv_field_is_null(&kind->fields[i], obj))
-			brief_field(&kind->fields[i], obj, ret);
+			brief_field(o, &kind->fields[i], obj, ret);
 }
 
 /* The one field of an object that is what people look for, or NULL. */
@@ -258,18 +286,42 @@ static void object(const struct out *o, const struct sv_kind *kind, const void *
 	if (one && obj)
 		column_human(o, &c, obj, ret);
 	else
-		brief(kind, obj, ret);
+		brief(o, kind, obj, ret);
 }
 
-static void listed(const struct sv_field *f, const struct sv_list *l, struct text *ret)
+static void listed(
+	const struct out *o, const struct sv_field *f, const struct sv_list *l, struct text *ret)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct text one = { 0 };
 
-		brief(f->kind, l->v[i], &one);
+		brief(o, f->kind, l->v[i], &one);
 		text_fmt(ret, "%s{%s}", i ? " " : "", text_of(&one));
 		text_free(&one);
 	}
+}
+
+/* {"loss":0.31,"step":80} -> loss=0.31,step=80; what is deeper stays as it is. */
+static void unwrapped(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	struct text raw = { 0 };
+	int quoted = 0;
+
+	cell(f, obj, &raw);
+	if (raw.n < 2 || *raw.s != '{' || strpbrk(raw.s + 1, "{[")) {
+		text_add(ret, text_of(&raw), raw.n);
+		text_free(&raw);
+		return;
+	}
+	for (const char *p = raw.s + 1; p[1]; p++) {
+		if (*p == '\\' && quoted)
+			text_chr(ret, *p++);
+		if (*p == '"' && p[-1] != '\\')
+			quoted = !quoted;
+		else if (quoted || *p != ' ')
+			text_chr(ret, !quoted && *p == ':' ? '=' : *p);
+	}
+	text_free(&raw);
 }
 
 static void human(const struct out *o, const struct column *c, const void *obj, struct text *ret)
@@ -290,9 +342,10 @@ static void human(const struct out *o, const struct column *c, const void *obj, 
 		money(ret);
 		return;
 	case SV_PERCENT: percent(integer(c, obj), ret); return;
+	case SV_JSON: unwrapped(f, obj, ret); return;
 	case SV_OBJ: object(o, f->kind, *(void *const *)member(c, obj), ret); return;
-	case SV_LIST: listed(f, member(c, obj), ret); return;
-	default: cell(f, obj, ret); return;
+	case SV_LIST: listed(o, f, member(c, obj), ret); return;
+	default: called(o, f, obj, ret); return;
 	}
 }
 

@@ -20,7 +20,7 @@
 struct report {
 	struct app *app;
 	const struct sv_error *err; /* or NULL */
-	const struct sv_kind *body; /* whose fields are options, or NULL */
+	const struct call *call; /* whose fields are options, or NULL */
 	const char *subject, *message, *near, *hint, *usage, *code;
 	int status;
 	int first_said; /* the first refused field is the message */
@@ -49,6 +49,18 @@ static int repeats(const struct report *r, size_t i)
 	return 0;
 }
 
+/* As it was typed: the cards may have been counted behind their model. */
+static void option_of(const struct call *call, const char *field, char *buf, size_t size)
+{
+	static const char counts[] = "gpu-count";
+	size_t n;
+
+	option_of_path(call->in_kind, field, buf, size);
+	n = strlen(buf);
+	if (call->counted && n >= strlen(counts) && !strcmp(buf + n - strlen(counts), counts))
+		snprintf(buf + n - strlen(counts), size - n + strlen(counts), "gpu MODEL:COUNT");
+}
+
 static void fields(const struct report *r, struct text *t, int *left)
 {
 	for (size_t i = 0; r->err && i < r->err->n_errors && i < COUNT(r->err->errors); i++) {
@@ -58,8 +70,8 @@ static void fields(const struct report *r, struct text *t, int *left)
 
 		if (repeats(r, i))
 			continue;
-		if (r->body)
-			option_of_path(r->body, e->field, name, sizeof(name));
+		if (r->call)
+			option_of(r->call, e->field, name, sizeof(name));
 		else
 			snprintf(name, sizeof(name), "%s", e->field);
 		text_fmt(&one, "%s: %s", name, e->message);
@@ -283,14 +295,14 @@ static const char *own_word(int code)
 	return "";
 }
 
-static int fail_body(
-	struct app *a, const struct sv_error *err, const char *subject, const struct sv_kind *body)
+static int fail_of(struct app *a, const struct sv_error *err, const char *subject,
+	const struct call *call)
 {
 	struct report r = { .app = a,
 		.err = err,
 		.subject = subject,
 		.hint = err->suggestion,
-		.body = body,
+		.call = call,
 		.status = sv_exit_code(err->code),
 		.message = *err->message ? err->message : sv_strerror(err->code),
 		.code = *err->wire ? err->wire : own_word(err->code) };
@@ -300,11 +312,11 @@ static int fail_body(
 	r.near = guess(err, &near);
 	if (r.near || !*err->suggestion)
 		r.hint = look(err, &where);
-	if (body && err->n_errors &&
+	if (call && err->n_errors &&
 		!strncmp(err->message, err->errors[0].field, strlen(err->errors[0].field))) {
 		char name[128];
 
-		option_of_path(body, err->errors[0].field, name, sizeof(name));
+		option_of(call, err->errors[0].field, name, sizeof(name));
 		text_fmt(&said, "%s: %s", name, err->errors[0].message);
 		r.message = text_of(&said);
 		r.first_said = 1;
@@ -322,12 +334,12 @@ static int fail_body(
 
 int fail(struct app *a, const struct sv_error *err, const char *subject)
 {
-	return fail_body(a, err, subject, NULL);
+	return fail_of(a, err, subject, NULL);
 }
 
 int fail_call(const struct call *call, const struct sv_error *err, const char *subject)
 {
-	return fail_body(call->app, err, subject, call->in_flag ? call->in_kind : NULL);
+	return fail_of(call->app, err, subject, call->in_flag && call->in_kind ? call : NULL);
 }
 
 static int own(struct app *a, int status, const char *hint, const char *fmt, va_list ap)
@@ -368,12 +380,12 @@ int usage_refused(const struct call *call, const struct sv_error *err)
 	struct report r = { .app = call->app,
 		.status = EXIT_USAGE,
 		.err = err,
-		.body = call->in_kind,
+		.call = call,
 		.first_said = 1,
 		.code = call->app->json_errors ? "usage" : NULL };
 	char name[128];
 
-	option_of_path(call->in_kind, err->errors[0].field, name, sizeof(name));
+	option_of(call, err->errors[0].field, name, sizeof(name));
 	text_fmt(&said, "%s: %s", name, err->errors[0].message);
 	synopsis(call, &how);
 	r.message = text_of(&said);

@@ -101,10 +101,13 @@ static void await(struct call *call, struct target *t)
 {
 	const char *want = opt_value(call, OPT_WAIT);
 	const struct sv_kind *out = call->verb->out;
+	int same = out && t->answer && t->id && !strcmp(t->id, id_of(out, t->answer));
 
 	if (!out || !t->answer)
 		return;
-	t->status = wait_for(call, out, &t->answer, t->name ? t->name : name_of(out, t->answer));
+	/* What an app was deployed as, or an instance cloned to, has a name of its own. */
+	t->status = wait_for(
+		call, out, &t->answer, same && t->name ? t->name : name_of(out, t->answer));
 	if (!t->status && want && !strcmp(want, "ssh"))
 		t->status = wait_ssh(call, out, t->answer, wait_limit(call));
 	if (t->status)

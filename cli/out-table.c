@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "out.h"
+#include "refs.h"
 #include "style.h"
 
 #define GAP      3
@@ -17,6 +18,7 @@ struct table {
 	size_t *widths;
 	size_t shown;      /* columns that fit */
 	size_t last_width; /* most for the last one shown; 0 for all */
+	struct refs refs;
 };
 
 static int begin(struct out *o)
@@ -24,6 +26,8 @@ static int begin(struct out *o)
 	struct table *t = mem_new(1, sizeof(*t));
 
 	t->widths = mem_new(o->n_columns + 2, sizeof(*t->widths));
+	t->refs.app = o->app;
+	o->refs = &t->refs;
 	o->state = t;
 	return 0;
 }
@@ -127,10 +131,12 @@ static void headers(struct out *o, struct table *t, struct text *titles)
 	}
 }
 
-/* On a terminal columns are dropped from the right before any line is longer than it. */
+/* On a terminal columns are dropped from the right before any line is longer than it; whoever asks
+ * for a wide table gets one. */
 static void fit(const struct out *o, struct table *t, size_t n)
 {
-	size_t room = o->app->out_tty ? (size_t)o->app->width : 0, used = 0;
+	size_t room = o->app->out_tty && o->format != &out_wide ? (size_t)o->app->width : 0,
+	       used = 0;
 
 	t->shown = n;
 	for (size_t i = 0; room && i < n; i++) {
@@ -219,6 +225,8 @@ static int end(struct out *o)
 		text_free(&titles[i]);
 	mem_free(titles);
 	text_free(&t->cells);
+	refs_free(&t->refs);
+	o->refs = NULL;
 	mem_free(t->widths);
 	mem_free(t);
 	o->state = NULL;

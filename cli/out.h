@@ -20,6 +20,7 @@ struct column {
 };
 
 struct out;
+struct refs;
 
 /* One format. */
 struct out_format {
@@ -43,7 +44,8 @@ struct out {
 	int paged; /* may go through the pager */
 	int reveal; /* 1: an answer that holds a secret this once shows it */
 	size_t count;
-	void *state; /* the format's */
+	struct refs *refs; /* names of what is referred to, or NULL: ids are shown */
+	void *state;       /* the format's */
 };
 
 /* Chooses format and columns. 0, or an exit status after an error was printed. */

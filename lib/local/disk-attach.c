@@ -75,6 +75,7 @@ static int is_same(
 static int check_attach(struct call *c, const struct sv_disk *d, const struct sv_instance *i)
 {
 	const struct sv_disk_attach_body *b = c->in;
+	char to[DOC_CALLED];
 	int rc = flow_free(c->p, d->id, 1, &c->err);
 
 	if (!rc)
@@ -86,7 +87,7 @@ static int check_attach(struct call *c, const struct sv_disk *d, const struct sv
 			&c->err, "invalid_state", "a system disk stays with its instance");
 	if (d->attachment) {
 		sv_err_wire(&c->err, "invalid_state", "the disk is attached to %s already",
-			d->attachment->instance);
+			doc_called(c->p, d->attachment->instance, to, sizeof(to)));
 		sv_err_hint(&c->err, "detach it first");
 		return SV_CONFLICT;
 	}

@@ -319,7 +319,7 @@ static int is_system(const struct sv_disk *d)
 int local_disk_delete(struct call *c)
 {
 	struct sv_disk *d = c->obj;
-	char op[64] = "";
+	char op[64] = "", to[DOC_CALLED];
 	int rc;
 
 	if (d->status && !strcmp(d->status, "deleted")) {
@@ -337,7 +337,7 @@ int local_disk_delete(struct call *c)
 	}
 	if (d->attachment) {
 		sv_err_wire(&c->err, "invalid_state", "the disk is attached to %s",
-			d->attachment->instance);
+			doc_called(c->p, d->attachment->instance, to, sizeof(to)));
 		sv_err_hint(&c->err, "detach it first");
 		return SV_CONFLICT;
 	}

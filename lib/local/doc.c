@@ -19,6 +19,24 @@ int doc_get(struct platform *p, const struct sv_kind *kind, const char *id, void
 	return id ? store_get(p->store, kind, NULL, id, ret) : SV_NOTFOUND;
 }
 
+char *doc_called(struct platform *p, const char *id, char *buf, size_t size)
+{
+	sqlite3_stmt *st = store_stmt(p->store, "SELECT name FROM doc WHERE id=?");
+	const char *name = NULL;
+
+	if (st)
+		sqlite3_bind_text(st, 1, id, -1, SQLITE_STATIC);
+	if (st && sqlite3_step(st) == SQLITE_ROW)
+		name = (const char *)sqlite3_column_text(st, 0);
+	if (name && *name && strcmp(name, id) != 0)
+		snprintf(buf, size, "%.160s (%s)", name, id);
+	else
+		snprintf(buf, size, "%s", id);
+	if (st)
+		sqlite3_reset(st);
+	return buf;
+}
+
 static int released(const struct sv_kind *kind, const void *obj)
 {
 	const char *status = field_text(kind, obj, "status");

@@ -29,6 +29,9 @@ int doc_find(struct call *c, const struct sv_kind *kind, const char *text, const
 /* 1 when the account has a document of the kind with this name that is not released. */
 int doc_named(
 	struct platform *p, const struct sv_kind *kind, const char *account, const char *name);
+#define DOC_CALLED 256 /* room for a name in a message */
+/* "NAME (ID)" for a message, or the id alone where nothing has it. Returns buf. */
+char *doc_called(struct platform *p, const char *id, char *buf, size_t size);
 /* NULL, or what is wrong with a name. */
 const char *doc_name_wrong(const char *name);
 /* Replaces obj as the answer by the stored document, as it now is, with the operation that began on

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "local/doc.h"
 #include "local/flow-doc.h"
 
 static int instant(const struct flow *f)
@@ -458,11 +459,12 @@ const struct flow *flow_of(struct platform *p, const char *id, int shared)
 int flow_free(struct platform *p, const char *id, int shared, struct sv_error *err)
 {
 	const struct flow *f = flow_of(p, id, shared);
+	char on[DOC_CALLED];
 
 	if (!f)
 		return SV_OK;
-	sv_err_wire(err, "operation_in_progress", "%s is under way on %s (operation %s)",
-		f->type->type, id, f->id);
+	sv_err_wire(err, "operation_in_progress", "%s is under way on %s: operation %s",
+		f->type->type, doc_called(p, id, on, sizeof(on)), f->id);
 	if (err) {
 		err->retryable = 1;
 		snprintf(err->context, sizeof(err->context),

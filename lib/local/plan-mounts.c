@@ -16,6 +16,7 @@ static int add_disk(struct plan *p, const struct sv_disk_mount *want)
 {
 	struct call *c = p->c;
 	struct sv_disk *d;
+	char to[DOC_CALLED];
 	void *obj = NULL;
 	int rc = doc_find(c, &sv_disk_kind, want->disk, "disks.disk", &obj);
 
@@ -28,7 +29,7 @@ static int add_disk(struct plan *p, const struct sv_disk_mount *want)
 		rc = sv_err_field(&c->err, "disks.disk", "twice", "%s is given twice", d->name);
 	else if (d->attachment)
 		rc = sv_err_wire(&c->err, "invalid_state", "disk %s is attached to %s already",
-			d->name, d->attachment->instance);
+			d->name, doc_called(c->p, d->attachment->instance, to, sizeof(to)));
 	else if (!d->status || strcmp(d->status, "available") != 0)
 		rc = sv_err_wire(&c->err, "invalid_state", "disk %s is %s", d->name,
 			d->status ? d->status : "not ready");

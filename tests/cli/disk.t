@@ -42,6 +42,29 @@ t-system   30GiB   /
 $ svctl disk attach ckpt t:/root/ckpt -q --columns name,attachment.path
 NAME   ATTACHMENT.PATH
 ckpt   /root/ckpt
+# What it refers to is shown by name, in tables and in errors; programs get the id.
+$ svctl disk list --columns name,attachment --filter name=ckpt; svctl disk list -o csv --columns name,attachment.instance --filter name=ckpt
+NAME   ATTACHMENT
+ckpt   instance=t,path=/root/ckpt,state=attached
+name,attachment.instance^M
+ckpt,ins_#^M
+$ svctl disk attach ckpt t:/x
+! svctl: disk attach ckpt: the disk is attached to t (ins_#) already
+!   Hint: detach it first
+!   code invalid_state, request req_#
+? 6
+$ svctl disk delete ckpt -y
+! svctl: disk delete ckpt: the disk is attached to t (ins_#)
+!   Hint: detach it first
+!   code invalid_state, request req_#
+? 6
+$ svctl snapshot create s --disk ckpt -q && svctl snapshot list && svctl snapshot delete s -yq
+NAME   DISK   INSTANCE   SIZE    STATUS
+s      ckpt   -          10GiB   ready
+NAME   DISK   INSTANCE   SIZE    STATUS
+s      ckpt   -          10GiB   ready
+NAME   DISK   INSTANCE   SIZE    STATUS
+s      ckpt   -          10GiB   deleted
 $ svctl disk attach c /root/c:t -q --columns name,attachment.path
 NAME   ATTACHMENT.PATH
 c      /root/c

@@ -65,8 +65,8 @@ running
 $ svctl local step 1h -q --get clock
 stepped
 $ svctl job list
-NAME   STATUS   REASON     EXIT_CODE   INSTANCE                   GPU        GPU_COUNT   COST       STARTED_AT
-dear   failed   max_cost   -           ins_#   rtx-4090   4           0.093333   TIME
+NAME   STATUS   REASON     EXIT_CODE   INSTANCE   GPU        GPU_COUNT   COST       STARTED_AT
+dear   failed   max_cost   -           dear       rtx-4090   4           0.093333   TIME
 $ svctl job list -o wide --columns name,status,reason,message,cost,then
 NAME   STATUS   REASON     MESSAGE                             COST       THEN
 dear   failed   max_cost   the cost limit of 0.10 is reached   0.093333   stop

@@ -35,7 +35,7 @@ $ svctl account top-up 1000 -qo name
 me@example.com
 $ svctl app deploy llama-3-8b-pretrain -q --columns name,gpu,gpu_count,mounts
 NAME                  GPU        GPU_COUNT   MOUNTS
-llama-3-8b-pretrain   rtx-4090   4           {kind=model,id=mdl_#,path=/library/models/llama-3-8b,read_only=true,state=attached} {kind=dataset,id=dst_#,path=/library/datasets/fineweb-edu,read_only=true,state=attached}
+llama-3-8b-pretrain   rtx-4090   4           {kind=model,name=llama-3-8b,path=/library/models/llama-3-8b,read_only=true,state=attached} {kind=dataset,name=fineweb-edu,path=/library/datasets/fineweb-edu,read_only=true,state=attached}
 $ svctl app deploy llama-3-8b-pretrain -qo name
 llama-3-8b-pretrain-1
 $ svctl instance create --gpu a100-80g:8 --image "PyTorch 2.3 + Llama-4 70B" -qo json --columns name,fabric,env
@@ -51,4 +51,17 @@ $ svctl instance create --gpu mlu370-x8 --image tensorflow-2.15
 !   Hint: images that fit mlu370-x8: pytorch-2.2, pytorch-2.3
 !   code incompatible, request req_#
 ? 2
-$ svctl local reset --yes -q
+# Progress is told by the name of what is made.
+$ svctl app deploy llama-3-8b-pretrain --name mine -o name
+mine
+! mine: prepare done
+! mine: boot done
+$ svctl instance clone mine --name copied -o name
+copied
+! copied: freeze done
+! copied: copy done
+! copied: thaw done
+! copied: prepare done
+! copied: boot done
+$ svctl local reset --yes
+! svctl: the account is gone with the rest: svctl account register makes a new one

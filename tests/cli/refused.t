@@ -23,19 +23,19 @@ $ svctl instance create a --gpu rtx-4091 --image pytorch-2.2
 !   code not_found, request req_#
 ? 5
 $ svctl instance create a --gpu rtx-4090:0 --image pytorch-2.2
-! svctl: --gpu-count: must be at least 1
+! svctl: --gpu MODEL:COUNT: must be at least 1
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:-1 --image pytorch-2.2
-! svctl: --gpu-count: must not be negative
+! svctl: --gpu MODEL:COUNT: must not be negative
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:x --image pytorch-2.2
-! svctl: --gpu-count: must be an integer
+! svctl: --gpu MODEL:COUNT: must be an integer
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:64 --image pytorch-2.2
-! svctl: instance create: --gpu-count: rtx-4090 comes with at most 8 cards in one instance
+! svctl: instance create: --gpu MODEL:COUNT: rtx-4090 comes with at most 8 cards in one instance
 !   code validation_failed, request req_#
 ? 2
 $ svctl instance create a --gpu rtx-4090 --backend rocm --image pytorch-2.2

@@ -66,7 +66,11 @@ $ svctl instance create a --image pytorch-2.2
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090:x --image pytorch-2.2
-! svctl: --gpu-count: must be an integer
+! svctl: --gpu MODEL:COUNT: must be an integer
+!   Usage: svctl instance create [NAME] [OPTION...]
+? 2
+$ svctl instance create a --gpu rtx-4090 --gpu-count 0 --image pytorch-2.2
+! svctl: --gpu-count: must be at least 1
 !   Usage: svctl instance create [NAME] [OPTION...]
 ? 2
 $ svctl instance create a --gpu rtx-4090 --image pytorch-2.2 --max-runtime 30
