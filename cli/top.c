@@ -17,12 +17,16 @@
 #define GAP      2
 #define BAR      6
 #define INTERVAL 2
+#define PAGE     "1000" /* the most that the contract allows */
 
 struct top {
 	struct call *call;
 	struct screen screen;
 	const struct sv_verb *list;
-	void *page; /* the newest */
+	void **pages; /* the newest */
+	size_t n_pages;
+	const struct sv_instance **v; /* what is on them */
+	size_t n;
 	char said[512]; /* why it is not newer, or "" */
 	char order; /* key that chose it */
 	int64_t interval;
@@ -153,14 +157,14 @@ static size_t fitting(const struct top *t, size_t *widths)
 	return n;
 }
 
-static void head(struct top *t, const struct sv_page *p, struct text *ret)
+static void head(struct top *t, struct text *ret)
 {
 	int64_t hour = 0, cost = 0;
 	size_t running = 0;
 	struct text line = { 0 };
 
-	for (size_t i = 0; p && i < p->n; i++) {
-		const struct sv_instance *x = p->v[i];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct sv_instance *x = t->v[i];
 
 		cost += x->cost;
 		if (x->billing_active) {
@@ -169,7 +173,7 @@ static void head(struct top *t, const struct sv_page *p, struct text *ret)
 		}
 	}
 	text_fmt(&line, _("%zu instances, %zu billed: %lld.%02lld an hour, %lld.%02lld so far"),
-		p ? p->n : 0, running, (long long)(hour / 1000000),
+		t->n, running, (long long)(hour / 1000000),
 		(long long)(hour % 1000000 / 10000), (long long)(cost / 1000000),
 		(long long)(cost % 1000000 / 10000));
 	text_add(ret, text_of(&line), text_fit(text_of(&line), line.n, (size_t)t->screen.width));
@@ -190,12 +194,12 @@ static int mood_of(const struct top *t, const struct sv_instance *i, size_t colu
 			   : SV_PLAIN;
 }
 
-static void table(struct top *t, const struct sv_page *p, struct text *ret)
+static void table(struct top *t, struct text *ret)
 {
 	size_t rows = t->screen.height > 4 ? (size_t)t->screen.height - 4 : 0, widths[COLUMNS], n;
 	struct text *cells;
 
-	rows = !p ? 0 : p->n < rows ? p->n : rows;
+	rows = t->n < rows ? t->n : rows;
 	cells = mem_new((rows + 1) * COLUMNS, sizeof(*cells));
 	for (size_t k = 0; k < COLUMNS; k++) {
 		text_str(&cells[k], _(columns[k].title));
@@ -204,7 +208,7 @@ static void table(struct top *t, const struct sv_page *p, struct text *ret)
 			struct text *c = &cells[(r + 1) * COLUMNS + k];
 			size_t w;
 
-			cell(t, p->v[r], k, c);
+			cell(t, t->v[r], k, c);
 			w = text_width(text_of(c), c->n);
 			widths[k] = w > widths[k] ? w : widths[k];
 		}
@@ -214,7 +218,7 @@ static void table(struct top *t, const struct sv_page *p, struct text *ret)
 		for (size_t k = 0; k < n; k++) {
 			text_str(ret, k ? "  " : "");
 			padded(ret, &cells[r * COLUMNS + k], widths[k], columns[k].right,
-				r ? mood_of(t, p->v[r - 1], k) : SV_PLAIN,
+				r ? mood_of(t, t->v[r - 1], k) : SV_PLAIN,
 				t->call->app->out_color);
 		}
 		text_chr(ret, '\n');
@@ -226,13 +230,12 @@ static void table(struct top *t, const struct sv_page *p, struct text *ret)
 
 static void draw(struct top *t)
 {
-	struct sv_page *p = t->page;
 	struct text lines = { 0 };
 
-	if (p)
-		qsort_r(p->v, p->n, sizeof(*p->v), compare, t);
-	head(t, p, &lines);
-	table(t, p, &lines);
+	if (t->n)
+		qsort_r(t->v, t->n, sizeof(*t->v), compare, t);
+	head(t, &lines);
+	table(t, &lines);
 	screen_draw(&t->screen, &lines);
 	text_free(&lines);
 }
@@ -249,12 +252,33 @@ static int key(struct top *t, int k)
 	return 1;
 }
 
-/* Keys are heard while the answer is on its way. */
-static int fetch(struct top *t)
+static void forget(struct top *t)
+{
+	for (size_t i = 0; i < t->n_pages; i++)
+		sv_free(t->pages[i]);
+	mem_free(t->pages);
+	mem_free(t->v);
+	t->pages = NULL;
+	t->v = NULL;
+	t->n_pages = t->n = 0;
+}
+
+static void keep(struct top *t, void *page)
+{
+	const struct sv_page *p = page;
+
+	t->pages = mem_grow(t->pages, t->n_pages + 1, sizeof(*t->pages));
+	t->pages[t->n_pages++] = page;
+	t->v = mem_grow(t->v, t->n + p->n + 1, sizeof(*t->v));
+	for (size_t i = 0; i < p->n; i++)
+		t->v[t->n++] = p->v[i];
+}
+
+/* Keys are heard while the answer is on its way: 0 when one of them ends it. */
+static int page(struct top *t, const void *in, void **ret)
 {
 	sv_client *c = t->call->app->client;
-	sv_op *op = sv_start(c, t->list, NULL, NULL, NULL, NULL);
-	void *page = NULL;
+	sv_op *op = sv_start(c, t->list, NULL, in, NULL, NULL);
 	int on = 1;
 
 	while (op && on && !sv_op_done(op)) {
@@ -263,10 +287,51 @@ static int fetch(struct top *t)
 	}
 	snprintf(t->said, sizeof(t->said), "%s",
 		op ? sv_op_error(op)->message : sv_client_error(c)->message);
-	if (op && sv_finish(op, &page) == SV_OK) {
-		sv_free(t->page);
-		t->page = page;
+	if (op && sv_finish(op, ret) == SV_OK)
 		t->said[0] = '\0';
+	return on;
+}
+
+static void ask_for(const struct top *t, void *in, const char *name, const char *value)
+{
+	struct sv_error err;
+
+	sv_field_parse(in, in, sv_field_find(t->list->query, name), value, &err);
+}
+
+/* What is shown changes only when all is there; a page that leads to itself is the last. */
+static int fetch(struct top *t)
+{
+	struct top fresh = { 0 };
+	void *in = sv_new(t->list->query), *got = NULL;
+	char *cursor = NULL;
+	int on, more;
+
+	ask_for(t, in, "limit", PAGE);
+	do {
+		const char *next;
+
+		on = page(t, in, &got);
+		next = got ? ((const struct sv_page *)got)->next : NULL;
+		more = on && next && !(cursor && !strcmp(cursor, next));
+		mem_free(cursor);
+		cursor = next ? mem_dup(next, strlen(next)) : NULL;
+		if (more)
+			ask_for(t, in, "cursor", cursor);
+		if (got)
+			keep(&fresh, got);
+		got = NULL;
+	} while (more);
+	mem_free(cursor);
+	sv_free(in);
+	if (!*t->said && on) {
+		forget(t);
+		t->pages = fresh.pages;
+		t->n_pages = fresh.n_pages;
+		t->v = fresh.v;
+		t->n = fresh.n;
+	} else {
+		forget(&fresh);
 	}
 	return on;
 }
@@ -316,6 +381,6 @@ int cmd_top(struct call *call)
 		screen_end(&t.screen);
 	}
 	hold_end(a, &hold);
-	sv_free(t.page);
+	forget(&t);
 	return why ? fail_text(a, 1, _("the terminal cannot be used: %s"), strerror(why)) : rc;
 }

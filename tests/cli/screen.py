@@ -83,6 +83,9 @@ class Screens:
         assert "too narrow" not in t.raw
         t = self.done("svctl gpu list", columns_=200, PAGER="")
         assert "too narrow" not in t.raw and "AVAILABILITY" in t.raw
+        t = self.done("svctl gpu list -o wide", columns_=100, PAGER="")
+        lines = t.raw.splitlines()
+        assert "too narrow" not in t.raw and lines[0].endswith("AVAILABILITY") and len(lines[0]) > 100, t.raw
 
     def colour(self):
         cases = [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False),
@@ -167,6 +170,22 @@ class Screens:
         p = self.world.run("svctl top")
         assert p.returncode == 2 and b"none" in p.stderr and not p.stdout, p.stderr
 
+    def top_of_many(self):
+        """Every page counts, and a page that leads to itself is the last."""
+        def page(n, cursor):
+            items = [{"id": f"ins_{n}{i}", "name": f"p{n}-{i}", "status": "running", "gpu": "rtx-4090", "gpu_count": 1,
+                      "price_per_hour": "1.000000", "cost": "0.500000", "billing_active": True} for i in range(3)]
+            return peers.answer(200, json.dumps({"items": items, "next_cursor": cursor}))
+        m = peers.Mock([page(1, "c2"), page(2, "c2"), page(1, "c2"), page(2, None)] * 20)
+        t = self.run("svctl top --interval 1s", columns_=120, rows=20, STARVERSE_ENDPOINT=m.url, STARVERSE_API_KEY="k_1")
+        t.wait(r"^p2-2 +running", "the last of the second page")
+        assert "6 instances, 6 billed: 6.00 an hour, 3.00 so far" in t.screen.lines()[0], t.screen.text()
+        t.wait(lambda: len(m.requests) > 2, "another round")
+        t.type("q")
+        assert self.end(t) == 0
+        t.close()
+        assert "limit=1000" in m.line(0) and "cursor=c2" in m.line(1) and "cursor" not in m.line(2), m.line(2)
+
     def questions(self):
         pathlib.Path(self.world.home, "d.yaml").write_text(
             "kind: disk\nname: one\nsize_gib: 1\n---\nkind: disk\nname: two\nsize_gib: 1\n", encoding="utf-8")
@@ -225,7 +244,7 @@ def main():
         run(f"svctl instance stop {STOPPED} -q")
         s = Screens(world)
         for name in ("aligned", "narrow", "colour", "times", "pager", "pager_left", "pager_missing", "pager_killed", "top",
-                     "top_ended", "questions", "progress", "interrupted"):
+                     "top_of_many", "top_ended", "questions", "progress", "interrupted"):
             tap.check(name.replace("_", " "), getattr(s, name))
     finally:
         world.close()
