@@ -64,6 +64,7 @@ static void apart(struct doc *d)
 
 static void paragraph(struct doc *d, const char *text)
 {
+	apart(d);
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 		char *line = mem_dup(text, n);

@@ -21,11 +21,17 @@ for noun in "${nouns[@]}"; do
 done
 check "help of what is not there fails" sh -c '! "$1" help nonesuch' sh "$svctl"
 
+# The phrase of the name is a paragraph of its own where it comes again: what follows is no part of it.
+apart() {
+	awk '/^\.Nd / { phrase = substr($0, 5); next } said && !/^\./ { bad = 1 }
+		{ said = $0 == phrase } END { exit bad }' "$1"
+}
 if command -v mandoc >/dev/null; then
 	pages=0
 	while IFS= read -r page; do
 		pages=$((pages + 1))
 		check "$(basename "$page") is well formed" mandoc -T lint -W warning "$page"
+		check "$(basename "$page") keeps phrases apart" apart "$page"
 	done < <(find "$SV_SOURCE/man" "$SV_BUILD/man" -name '*.[1357]' | sort)
 	check "there are manual pages" test "$pages" -ge 4
 else
