@@ -78,11 +78,53 @@ static void left_behind(struct call *call, const struct sv_kind *kind, const voi
 	text_free(&price);
 }
 
-static int waited(struct call *call, const struct sv_kind *kind, const void *obj, const char *name)
+/* What there is after work on it has failed: asked for, not guessed. */
+static void stands(struct call *call, const struct sv_kind *kind, const char *id)
+{
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
+	const char *args[] = { id, NULL }, *gpu;
+	struct text what = { 0 }, price = { 0 };
+	void *now = NULL;
+
+	if (!state || !sv_verb_find(kind, "get") ||
+		sv_run(call->app->client, sv_verb_find(kind, "get"), args, NULL, &now))
+		return;
+	gpu = member_text(kind, now, "gpu");
+	text_fmt(&what, "%s %s (%s%s%s)", kind->name, name_of(kind, now), id, *gpu ? ", " : "",
+		gpu);
+	if (!strcmp(member_text(kind, now, state->name), "running"))
+		price_of(call->app, kind, now, &price);
+	note(call->app, price.n ? _("%s is %s, %s an hour") : _("%s is %s"), text_of(&what),
+		member_text(kind, now, state->name), text_of(&price));
+	note(call->app, _("svctl %s get %s shows it"), kind->name, id);
+	text_free(&what);
+	text_free(&price);
+	sv_free(now);
+}
+
+/* Nobody answers: what is done of it is seen when somebody does. */
+static void out_of_sight(
+	struct call *call, const struct sv_kind *kind, const void *obj, const char *id)
+{
+	if (is_new(call, kind)) {
+		left_behind(call, kind, obj);
+		return;
+	}
+	note(call->app, _("what became of it is not known; svctl %s get %s shows what there is now"),
+		kind->name, id);
+	if (call->verb && !strcmp(call->verb->name, "switch"))
+		note(call->app,
+			_("a switch that is broken off leaves the old instance as it was, and "
+			  "nothing new is billed"));
+	ways_on(call, kind, obj);
+}
+
+static int waited(struct call *call, const struct sv_kind *kind, const void *obj, const char *name,
+	const char *id)
 {
 	const struct sv_error *err = sv_client_error(call->app->client);
 	struct text subject = { 0 };
-	int rc;
+	int code = err->code, rc;
 
 	if (err->code == SV_TIMEDOUT) {
 		rc = fail_hint(call->app, EXIT_TIMED_OUT, NULL,
@@ -93,8 +135,12 @@ static int waited(struct call *call, const struct sv_kind *kind, const void *obj
 		rc = fail(call->app, err, text_of(&subject));
 		text_free(&subject);
 	}
-	if (err->code == SV_CANCELED && !opt_on(call, OPT_ROLLBACK))
+	if (code == SV_CANCELED && !opt_on(call, OPT_ROLLBACK))
 		left_behind(call, kind, obj);
+	else if (rc == EXIT_UNREACHABLE)
+		out_of_sight(call, kind, obj, id);
+	else if (code == SV_FAILED && call->verb && call->kind == kind && !is_new(call, kind))
+		stands(call, kind, id);
 	return rc;
 }
 
@@ -103,6 +149,7 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 	struct progress p;
 	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
 	char *shown = mem_dup(name, strlen(name));
+	char *id = mem_dup(id_of(kind, *obj), strlen(id_of(kind, *obj)));
 	int rc;
 
 	progress_begin(&p, call->app, shown);
@@ -112,8 +159,9 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 	rc = sv_wait(call->app->client, kind, obj, wait_limit(call), progress_step, &p);
 	progress_end(&p);
 	if (rc)
-		rc = waited(call, kind, *obj, shown);
+		rc = waited(call, kind, *obj, shown, id);
 	mem_free(shown);
+	mem_free(id);
 	return rc;
 }
 

@@ -249,6 +249,31 @@ def strictness():
     assert ask(["disk", "list", "--strict"], known)[0].code == 0
 
 
+def broken_off():
+    """Whoever waited is told what there is now, or how that is seen when nobody answers."""
+    def thing(status, **more):
+        return answer(200, json.dumps({"id": "ins_1", "name": "one", "status": status, "gpu": "rtx-4090", "version": 1,
+                                       "price_per_hour": "7.000000", "operation_id": None} | more))
+
+    def op(status, **more):
+        return answer(200, json.dumps({"id": "op_1", "status": status, "resource": "ins_1", "version": 1} | more))
+    begun = [thing("running"), thing("switching", operation_id="op_1")]
+    m = Mock(begun + [op("failed", error={"code": "internal", "message": "stopped in the middle of boot"})] + [thing("running")] * 2)
+    got = HOME.run(["svctl", "instance", "switch", "id:ins_1", "--gpu", "tpu-sim"], m.url)
+    assert got.code == 10 and "stopped in the middle of boot" in got.said and not got.out, got.said
+    assert "instance one (ins_1, rtx-4090) is running, 7.00 an hour" in got.said, got.said
+    assert "svctl instance get ins_1 shows it" in got.said, got.said
+    gone = answer(501, "{}")
+    m = Mock(begun + [op("running")] + [gone] * 2)
+    got = HOME.run(["svctl", "instance", "switch", "id:ins_1", "--gpu", "tpu-sim"], m.url)
+    assert got.code == 9 and "svctl instance get ins_1 shows what there is now" in got.said, (got.code, got.said)
+    assert "leaves the old instance as it was" in got.said and "svctl operation wait op_1 waits again" in got.said, got.said
+    disk = answer(202, '{"id":"dsk_1","name":"d","status":"creating","operation_id":"op_1","version":1}')
+    got = HOME.run(["svctl", "disk", "create", "d", "--size", "1"], Mock([disk, op("running")] + [gone] * 2).url)
+    assert got.code == 9 and "disk d (dsk_1) goes on" in got.said, (got.code, got.said)
+    assert "svctl disk delete dsk_1 ends it" in got.said, got.said
+
+
 CODES = [(401, "unauthenticated", 4), (403, "forbidden", 4), (403, "not_verified", 4), (403, "quota_exceeded", 7),
          (402, "insufficient_balance", 7), (402, "budget_exceeded", 7), (422, "price_exceeds_limit", 7), (404, "not_found", 5),
          (409, "invalid_state", 6), (409, "conflict", 6), (409, "idempotency_key_conflict", 6), (409, "disk_busy", 6),
@@ -319,7 +344,7 @@ def configurations():
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          readers_that_leave, full_disks, no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded,
          malformed_answers, sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names,
-         durations, strictness, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
+         durations, strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
 
 
 def main():
