@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """svctl against a service that says strange things, and streams that fail. Prints TAP."""
 import csv
+import functools
 import importlib.util
 import io
 import json
@@ -113,6 +114,7 @@ def programs_get_names_exactly():
     assert len(got.text.splitlines()) == len(NAMES) and "l1\\nl2\trunning" in got.text
 
 
+@functools.lru_cache(maxsize=None)
 def nouns_with_lists():
     nouns = re.findall(r"^  ([a-z-]+) ", HOME.run("svctl help").text, re.M)
     return [n for n in dict.fromkeys(nouns) if n != "config" and
@@ -131,6 +133,55 @@ def empty_lists_are_lists():
         assert got.code == 0 and got.text.endswith("\r\n") and got.text.count("\n") == 1, (noun, got.text)
         got, _ = ask([noun, "list", "-o", "json"], answer(404, '{"code":"not_found","detail":"none"}'))
         assert got.code == 5 and not got.out and got.err, (noun, got.text, got.said)
+
+
+FREE = ("name", "title", "summary", "message", "reason", "description", "license", "zone", "actor", "resource", "model", "url")
+
+
+def data(noun, names):
+    """The list that was written by hand, an item for each name, which stands in every free text."""
+    items = json.loads((HERE.parent / "data" / noun / "list.json").read_text(encoding="utf-8"))["items"]
+    return page([items[0] | {k: n for k in FREE if isinstance(items[0].get(k), str)} for n in names])
+
+
+def spread(line):
+    """A character for each column of the terminal."""
+    out = []
+    for i, c in enumerate(line):
+        width = columns(line[:i + 1])  # what is joined takes less than its parts
+        out = out[:width] + [c] * (width - len(out))
+    return out
+
+
+def every_noun_keeps_names():
+    for noun in nouns_with_lists():
+        reply = data(noun, NAMES)
+        want = [x.get("name", "") for x in json.loads(reply.split(b"\r\n\r\n", 1)[1])["items"]]
+        got, _ = ask([noun, "list"], reply)
+        lines = got.text.split("\n")[:-1]
+        assert got.code == 0 and len(lines) == len(NAMES) + 1, (noun, got.said, got.text)
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", got.text), noun
+        starts = [m.start() for m in re.finditer(r"(?<=   )\S", lines[0])]
+        for line in map(spread, lines[1:]):
+            assert all(line[at - 3:at] == [" "] * 3 and line[at] != " " for at in starts), (noun, "".join(line), lines[0])
+        for form, read in (("json", json.loads), ("jsonl", lambda t: [json.loads(x) for x in t.splitlines()])):
+            got, _ = ask([noun, "list", "-o", form], reply)
+            assert [x.get("name", "") for x in read(got.text)] == want and b"\x1b" not in got.out, (noun, form)
+        if any(want):
+            got, _ = ask([noun, "list", "-o", "csv", "--columns", "name", "--no-header"], reply)
+            rows = [r[0] for r in csv.reader(io.StringIO(got.text, newline=""))]
+            assert [r[1:] if r[:1] == "'" else r for r in rows] == want, (noun, rows)
+
+
+def every_noun_minds_its_output():
+    for noun in nouns_with_lists():
+        many = data(noun, [f"n{i}" for i in range(2000)])
+        for form in ("table", "json", "csv"):
+            m = Mock([many] * 9)
+            got = HOME.run(f"svctl {noun} list -o {form} > /dev/full", m.url)
+            assert got.code == 1 and "No space left on device" in got.said, (noun, form, got.code, got.said)
+            got = HOME.run(f"set -o pipefail; svctl {noun} list -o {form} | head -1 | wc -l; echo ${{PIPESTATUS[0]}}", m.url)
+            assert got.text in ("1\n0\n", "1\n141\n") and not got.err, (noun, form, got.text, got.said)
 
 
 def readers_that_leave():
@@ -238,6 +289,23 @@ def durations():
         assert got.code == 2 and not m.requests and got.err, (value, got.code, got.said)
 
 
+def no_option_of_ssh():
+    """What the service says of a login is a host, a port and a user, and nothing that ssh would obey."""
+    made = pathlib.Path(HOME.path, "made")
+    ssh = {"host": "127.0.0.1", "port": 1, "user": "root", "host_keys": ["ssh-ed25519 AAAA\n* ssh-ed25519 AAAB"]}
+    for login in ({"host": "-oProxyCommand=touch made"}, {"user": "root -oProxyCommand=touch made"}, {"user": "-lroot"},
+                  {"host": "h;touch made"}, {"host": "h\nProxyCommand touch made"}, {"host": "$(touch made)"},
+                  {"user": "a@b"}, {"host": "a@b"}):
+        item = json.dumps({"id": "ins_1", "name": "a", "status": "running", "ssh": ssh | login})
+        for words in (["ssh", "id:ins_1"], ["exec", "id:ins_1", "--", "true"], ["cp", "key", "id:ins_1:/x"]):
+            got = HOME.run(["svctl", "instance", *words], Mock([answer(200, item)] * 4).url)
+            assert got.code not in (0, 255) and not made.exists(), (login, words, got.code, got.said)
+    item = json.dumps({"id": "ins_1", "name": "a", "status": "running", "ssh": ssh})
+    got = HOME.run(["svctl", "instance", "ssh", "id:ins_1"], Mock([answer(200, item)] * 4).url)
+    kept = [p for p in pathlib.Path(HOME.path).rglob("ins_1*") if p.is_file()]
+    assert got.code == 255 and kept and not any("*" in p.read_text(encoding="utf-8") for p in kept), (got.code, kept)
+
+
 def strictness():
     more = answer(200, '{"items":[{"id":"dsk_1","name":"a","attachment":{"instance":"i","colour":"red"}}]}')
     assert ask(["disk", "list"], more)[0].code == 0
@@ -342,9 +410,10 @@ def configurations():
 
 
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
-         readers_that_leave, full_disks, no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded,
-         malformed_answers, sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names,
-         durations, strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
+         every_noun_keeps_names, every_noun_minds_its_output, no_option_of_ssh, readers_that_leave, full_disks,
+         no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
+         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names, durations,
+         strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
 
 
 def main():
