@@ -19,10 +19,20 @@
 
 _Static_assert(sizeof(sigset_t) <= sizeof(((struct hold *)0)->saved), "a signal set fits");
 
+/* What is wrong, without the field: the option that stands before it says that. */
+static const char *said(const struct sv_error *err)
+{
+	const char *s = err->n_errors ? err->errors[0].message : err->message;
+	size_t n = strlen(err->field);
+
+	return n && !strncmp(s, err->field, n) && !strncmp(s + n, ": ", 2) ? s + n + 2 : s;
+}
+
 static int set(struct app *a, const char *name, const char *text)
 {
 	const struct sv_field *f = sv_field_find(sv_kind_config(), name);
 	struct sv_error err = { 0 };
+	char option[64];
 
 	if (!text)
 		return 0;
@@ -30,7 +40,8 @@ static int set(struct app *a, const char *name, const char *text)
 		return fail_text(a, EXIT_USAGE, _("no such setting: %s"), name);
 	if (sv_field_parse(a->config, a->config, f, text, &err) == SV_OK)
 		return 0;
-	return fail_text(a, EXIT_USAGE, "--%s: %s", name, err.message);
+	option_name(f, option, sizeof(option));
+	return fail_text(a, EXIT_USAGE, "--%s: %s", option, said(&err));
 }
 
 /* What a flag gave and no client would take is a wrong command line. */
@@ -52,7 +63,7 @@ static int range(struct app *a)
 				sizeof(option));
 			return fail_text(a, EXIT_USAGE, "--%s: %s",
 				g->socket && !i ? "socket" : option,
-				err.n_errors ? err.errors[0].message : err.message);
+				said(&err));
 		}
 	return 0;
 }

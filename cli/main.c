@@ -2,6 +2,7 @@
 /* Starts: descriptors, locale, environment; then one command. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,21 @@ static void reopen(int fd)
 		dup2(got, fd);
 		close(got);
 	}
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/* A file that may not grow is a write error like any other. A handler, since programs that are
+ * started must not ignore it. */
+static void no_death_by_size(void)
+{
+	struct sigaction on = { .sa_handler = nothing }, was;
+
+	if (!sigaction(SIGXFSZ, NULL, &was) && was.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &on, NULL);
 }
 
 static const char *variable(const char *name)
@@ -90,6 +106,7 @@ int main(int argc, char **argv)
 
 	for (int fd = 0; fd < 3; fd++)
 		reopen(fd);
+	no_death_by_size();
 	i18n_open(argc > 0 ? (size_t)argc - 1 : 0, argv + 1, locale(), variable("LANGUAGE"));
 	a = mem_new(1, sizeof(*a));
 	sink_init(&a->out, STDOUT_FILENO);

@@ -287,6 +287,7 @@ def durations():
         m = Mock([instances()] * 3)
         got = HOME.run(["svctl", "instance", "get", "a", f"--timeout={value}"], m.url)
         assert got.code == 2 and not m.requests and got.err, (value, got.code, got.said)
+        assert "timeout: timeout" not in got.said, got.said
 
 
 def no_option_of_ssh():
@@ -409,11 +410,27 @@ def configurations():
     path.unlink()
 
 
+def files_that_may_not_grow():
+    """A limit on files is an error that names the file, and nothing is changed by it."""
+    folder = pathlib.Path(HOME.path, ".config/starverse")
+    assert HOME.run("svctl config set aliases.kept 'instance list'").code == 0
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    for command, name in (("svctl config set aliases.more 'disk list'", "config.yaml"),
+                          ("echo sv_key_1234567890 | svctl login --api-key-file -", "credentials.yaml")):
+        got = HOME.run(f"ulimit -f 0; {command}", STARVERSE_API_KEY="")
+        assert got.code == 3 and name in got.said and "File too large" in got.said, (command, got.code, got.said)
+    after = {p.name: p.read_bytes() for p in folder.iterdir() if not p.name.endswith(".lock")}
+    assert after.items() <= before.items(), (before, after)
+    got = HOME.run("ulimit -f 0; svctl help > big")
+    assert got.code == 1 and "write error: File too large" in got.said, (got.code, got.said)
+
+
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          every_noun_keeps_names, every_noun_minds_its_output, no_option_of_ssh, readers_that_leave, full_disks,
          no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
          sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names, durations,
-         strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations]
+         strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
+         files_that_may_not_grow]
 
 
 def main():
