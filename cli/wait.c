@@ -110,7 +110,8 @@ static void out_of_sight(
 		left_behind(call, kind, obj);
 		return;
 	}
-	note(call->app, _("what became of it is not known; svctl %s get %s shows what there is now"),
+	note(call->app,
+		_("what became of it is not known; svctl %s get %s shows what there is now"),
 		kind->name, id);
 	if (call->verb && !strcmp(call->verb->name, "switch"))
 		note(call->app,
