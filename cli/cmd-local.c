@@ -19,6 +19,8 @@
 #include "local.h"
 #include "ssh.h"
 
+#define STATUS_SECONDS 5
+
 /* The helper program: as configured, beside this one (a build that is not installed), or where it
  * was installed. */
 static char *helper(struct app *a)
@@ -385,8 +387,16 @@ static int reset(struct call *call)
 	return rc;
 }
 
+/* One that is alive answers at once: whoever asks how it is need not wait as long as for work. */
 static int status_of_local(struct call *call)
 {
+	int status = 0;
+	struct sv_config *config = app_config(call->app, &status);
+
+	if (!config)
+		return status;
+	if (!strcmp(sv_config_origin(config, "request_timeout"), "default"))
+		config->request_timeout = STATUS_SECONDS;
 	return local_ask(call, "GET", "/local/status", NULL, 1);
 }
 

@@ -135,3 +135,7 @@ $ svctl config unset profiles.cloud
 $ svctl config get profiles.cloud
 ! svctl: the configuration file has no profiles.cloud
 ? 5
+# A platform that is stuck is told from one that is slow, and soon.
+$ svctl config use local; svctl local start --engine none -q --get pid > pid; kill -STOP $(cat pid); timeout 30 svctl local status 2>&1 | sed 's/process [0-9]*/process N/'; kill -CONT $(cat pid)
+svctl: unix:$STATE/run/starverse/local.sock: not answering: no answer within the time allowed (process N)
+  code unreachable
