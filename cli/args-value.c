@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "command.h"
 #include "errors.h"
 
 #define FILE_MAX ((size_t)4 << 20)
@@ -60,13 +61,25 @@ int64_t duration_of(const char *text, struct sv_error *err)
 	return v;
 }
 
+static const char *called(const struct call *call, int id)
+{
+	const struct opt_row *tables[] = { call->command ? call->command->opts : NULL, opts_wait,
+		opts_change, opts_list, opts_call, opts_global };
+
+	for (size_t i = 0; i < COUNT(tables); i++)
+		for (const struct opt_row *o = tables[i]; o && o->name; o++)
+			if (o->id == id)
+				return o->name;
+	return "";
+}
+
 int opt_seconds(const struct call *call, int id, int64_t otherwise, int64_t *ret)
 {
 	const char *v = opt_value(call, id);
 	struct sv_error err = { 0 };
 
 	*ret = v ? duration_of(v, &err) : otherwise;
-	return v && *ret < 0 ? usage_error(call, "\"%s\": %s", v, why(&err)) : 0;
+	return v && *ret < 0 ? usage_error(call, "--%s %s: %s", called(call, id), v, why(&err)) : 0;
 }
 
 int opt_int(const struct call *call, int id, int64_t otherwise, int64_t *ret)
@@ -83,7 +96,7 @@ int opt_int(const struct call *call, int id, int64_t otherwise, int64_t *ret)
 	if (x && sv_field_parse(x, x, &number_fields[0], v, &err) == SV_OK)
 		*ret = x->count;
 	else
-		rc = usage_error(call, "\"%s\": %s", v, why(&err));
+		rc = usage_error(call, "--%s %s: %s", called(call, id), v, why(&err));
 	sv_free(x);
 	return rc;
 }

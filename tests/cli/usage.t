@@ -114,7 +114,7 @@ $ svctl instance update a
 !   Usage: svctl instance update NAME... [OPTION...]
 ? 2
 $ svctl instance stop a --timeout 5
-! svctl: "5": needs a unit, such as 90s, 30m, 2h or 7d
+! svctl: --timeout 5: needs a unit, such as 90s, 30m, 2h or 7d
 !   Usage: svctl instance stop NAME... [OPTION...]
 ? 2
 $ svctl instance list --yes=maybe
