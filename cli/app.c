@@ -198,6 +198,11 @@ sv_client *app_client(struct app *a, int *status)
 			_("no API key for profile %s"), config->profile);
 		return NULL;
 	}
+	if (config->cacert && access(config->cacert, R_OK)) {
+		*status = fail_text(
+			a, EXIT_SETTINGS, "cacert %s: %s", config->cacert, strerror(errno));
+		return NULL;
+	}
 	if (config->insecure)
 		note(a, _("warning: certificates are not checked"));
 	err.code = sv_client_new(config, &a->client);

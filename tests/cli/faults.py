@@ -410,6 +410,12 @@ def configurations():
     path.unlink()
 
 
+def certificates_that_are_none():
+    for words, env in ((["--cacert", "nosuch.pem"], {}), ([], {"STARVERSE_CACERT": "nosuch.pem"})):
+        got = HOME.run(["svctl", *words, "disk", "list"], "https://127.0.0.1:1", **env)
+        assert got.code == 3 and "cacert nosuch.pem: No such file" in got.said, (got.code, got.said)
+
+
 def files_that_may_not_grow():
     """A limit on files is an error that names the file, and nothing is changed by it."""
     folder = pathlib.Path(HOME.path, ".config/starverse")
@@ -430,7 +436,7 @@ TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_nam
          no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
          sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names, durations,
          strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
-         files_that_may_not_grow]
+         certificates_that_are_none, files_that_may_not_grow]
 
 
 def main():
