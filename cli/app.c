@@ -16,6 +16,7 @@
 #include "args.h"
 #include "errors.h"
 #include "progress.h"
+#include "said.h"
 
 _Static_assert(sizeof(sigset_t) <= sizeof(((struct hold *)0)->saved), "a signal set fits");
 
@@ -101,10 +102,13 @@ static int warnings(struct app *a)
 	const char *what;
 
 	for (size_t i = 0; (what = sv_config_warning(a->config, i)) != NULL; i++) {
+		struct text told = { 0 };
+
 		if (a->config->strict)
 			return fail_text(a, EXIT_SETTINGS, "%s", what);
 		if (!a->warned)
-			note(a, _("warning: %s"), what);
+			note(a, _("warning: %s"), said(what, &told));
+		text_free(&told);
 	}
 	a->warned = 1;
 	return 0;

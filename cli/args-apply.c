@@ -6,6 +6,7 @@
 #include "args-reader.h"
 #include "command.h"
 #include "errors.h"
+#include "said.h"
 
 /* Where the field lies; objects on the way are made. NULL when out of memory. */
 static void *reach(void *root, const struct field_opt *to)
@@ -40,6 +41,19 @@ static int large(
 	return rc;
 }
 
+/* What a value is refused for. */
+static int refused(const struct reader *r, const char *name, const struct sv_error *err)
+{
+	struct text why = { 0 };
+
+	said(err->n_errors ? err->errors[0].message : err->message, &why);
+	if (*err->suggestion)
+		text_str(&why, _("; "));
+	usage_error(r->call, "--%s: %s", name, said(err->suggestion, &why));
+	text_free(&why);
+	return EXIT_USAGE;
+}
+
 static int put(
 	const struct reader *r, const char *name, const struct field_opt *to, const char *value)
 {
@@ -62,9 +76,7 @@ static int put(
 	if (!rc && f->type != SV_JSON && f->type != SV_MAP && blank(value))
 		rc = usage_error(r->call, _("--%s: the value is empty"), name);
 	if (!rc && sv_field_parse(root, at, f, value, &err))
-		rc = usage_error(r->call, "--%s: %s%s%s", name,
-			err.n_errors ? err.errors[0].message : err.message,
-			*err.suggestion ? "; " : "", err.suggestion);
+		rc = refused(r, name, &err);
 	text_free(&hold);
 	return rc;
 }

@@ -13,6 +13,7 @@
 #include "errors.h"
 #include "generic.h"
 #include "job-picture.h"
+#include "said.h"
 #include "send.h"
 
 /* "/root/NAME" for a directory called NAME. */
@@ -134,18 +135,21 @@ static void say_what_is_left(struct call *call, const struct sv_job *job)
  * for this, and must not end it. */
 static void give_up(struct call *call, const struct sv_job *job)
 {
+	struct text why = { 0 };
+
 	if (sv_settled(sv_field_flagged(call->kind, SV_STATE), job->status))
 		return;
 	app_interrupts(call->app, 0);
 	if (sv_job_cancel(call->app->client, job->id, NULL)) {
 		note(call->app, _("job %s could not be cancelled: %s"), job->id,
-			sv_client_error(call->app->client)->message);
+			said(sv_client_error(call->app->client)->message, &why));
 		note(call->app, _("svctl job cancel %s ends it"), job->id);
 	} else {
 		note(call->app, _("job %s is cancelled"), job->id);
 	}
 	say_what_is_left(call, job);
 	app_interrupts(call->app, 1);
+	text_free(&why);
 }
 
 /* Its instance runs, and it waits: the files go there, and it begins. */
@@ -170,16 +174,20 @@ static int send_and_start(struct call *call, void **job)
 
 static void summary(struct call *call, const struct sv_job *j)
 {
-	struct text cost = { 0 };
+	struct text cost = { 0 }, why = { 0 };
 	struct column c;
 
 	if (column_find(call->kind, "cost", &c, NULL)) {
 		column_text(&c, j, &cost);
 		column_free(&c);
 	}
-	note(call->app, _("job %s %s%s%s, cost %s"), j->name, j->status, j->message ? ": " : "",
-		j->message ? j->message : "", text_of(&cost));
+	if (j->message)
+		note(call->app, _("job %s %s: %s, cost %s"), j->name, j->status,
+			said(j->message, &why), text_of(&cost));
+	else
+		note(call->app, _("job %s %s, cost %s"), j->name, j->status, text_of(&cost));
 	text_free(&cost);
+	text_free(&why);
 }
 
 static int follow(struct call *call, void **job)

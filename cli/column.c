@@ -6,6 +6,7 @@
 
 #include "out.h"
 #include "refs.h"
+#include "said.h"
 
 static void offer(const struct sv_kind *kind, const char *part, const char **near)
 {
@@ -104,6 +105,19 @@ static void cell(const struct sv_field *f, const void *obj, struct text *ret)
 	mem_free(large);
 }
 
+/* A cell as people read it. */
+static void told(const struct sv_field *f, const void *obj, struct text *ret)
+{
+	struct text t = { 0 };
+
+	cell(f, obj, &t);
+	if (f->flags & SV_PROSE)
+		said(text_of(&t), ret);
+	else
+		text_add(ret, text_of(&t), t.n);
+	text_free(&t);
+}
+
 /* For people: what it refers to by name. */
 static void called(const struct out *o, const struct sv_field *f, const void *obj, struct text *ret)
 {
@@ -116,7 +130,7 @@ static void called(const struct out *o, const struct sv_field *f, const void *ob
 		for (size_t i = 0; i < all->n; i++)
 			text_fmt(ret, "%s%s", i ? "," : "", refs_name(o->refs, f->ref, all->v[i]));
 	else
-		cell(f, obj, ret);
+		told(f, obj, ret);
 }
 
 int column_text(const struct column *c, const void *obj, struct text *ret)

@@ -24,9 +24,9 @@ struct finding {
 	const char *check, *result, *found, *advice;
 };
 
-#define ROW(m, hlp, ...) \
+#define ROW(m, hlp, more, ...) \
 	{ .name = #m, .help = hlp, .offset = offsetof(struct finding, m), .type = SV_STR, \
-		.flags = SV_ALWAYS | SV_COL, __VA_ARGS__ }
+		.flags = SV_ALWAYS | SV_COL | (more), __VA_ARGS__ }
 
 static const struct sv_word results[] = {
 	{ "ok", N_("as it should be"), 1, SV_GOOD },
@@ -35,10 +35,10 @@ static const struct sv_word results[] = {
 	{ 0 },
 };
 static const struct sv_field fields[] = {
-	ROW(check, N_("what was looked at"), .ref = NULL),
-	ROW(result, N_("ok, warn or fail"), .words = results),
-	ROW(found, N_("what was found"), .ref = NULL),
-	ROW(advice, N_("what to do"), .ref = NULL),
+	ROW(check, N_("what was looked at"), 0, .ref = NULL),
+	ROW(result, N_("ok, warn or fail"), 0, .words = results),
+	ROW(found, N_("what was found"), SV_PROSE, .ref = NULL),
+	ROW(advice, N_("what to do"), SV_PROSE, .ref = NULL),
 };
 static const struct sv_kind finding_kind = { .name = "finding", .help = N_("what was found"),
 	.fields = fields, .n = COUNT(fields), .size = sizeof(struct finding) };

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "out.h"
 #include "progress.h"
+#include "said.h"
 #include "style.h"
 #include "jsonstr.h"
 
@@ -41,7 +42,7 @@ static int repeats(const struct report *r, size_t i)
 {
 	const struct sv_field_error *e = r->err->errors;
 
-	if (!i && (r->first_said || strstr(r->message, e->message)))
+	if (!i && (r->first_said || strstr(r->err->message, e->message)))
 		return 1;
 	for (size_t k = 0; k < i; k++)
 		if (!strcmp(e[k].field, e[i].field))
@@ -74,7 +75,8 @@ static void fields(const struct report *r, struct text *t, int *left)
 			option_of(r->call, e->field, name, sizeof(name));
 		else
 			snprintf(name, sizeof(name), "%s", e->field);
-		text_fmt(&one, "%s: %s", name, e->message);
+		text_fmt(&one, "%s%s", name, _(": "));
+		said(e->message, &one);
 		/* One line is kept for the code. */
 		if (*left > 1)
 			line(t, left, "  ", text_of(&one), "");
@@ -131,9 +133,11 @@ static void tail(const struct report *r, struct text *t, int *left)
 	struct text one = { 0 };
 
 	if (r->code && *r->code)
-		text_fmt(&one, "code %s", r->code);
+		text_fmt(&one, _("code %s"), r->code);
+	if (one.n && r->err && *r->err->request_id)
+		text_str(&one, _(", "));
 	if (r->err && *r->err->request_id)
-		text_fmt(&one, "%srequest %s", one.n ? ", " : "", r->err->request_id);
+		text_fmt(&one, _("request %s"), r->err->request_id);
 	line(t, left, "  ", text_of(&one), "");
 	text_free(&one);
 }
@@ -177,11 +181,14 @@ static void details(const struct report *r, struct text *t)
 {
 	text_str(t, ",\"details\":{\"errors\":[");
 	for (size_t i = 0; r->err && i < r->err->n_errors && i < COUNT(r->err->errors); i++) {
+		struct text told = { 0 };
+
 		text_str(t, i ? ",{" : "{");
 		member(t, "field", r->err->errors[i].field);
 		member(t, "code", r->err->errors[i].code);
-		member(t, "message", r->err->errors[i].message);
+		member(t, "message", said(r->err->errors[i].message, &told));
 		text_chr(t, '}');
+		text_free(&told);
 	}
 	text_fmt(t, "],\"context\":%s}", r->err && *r->err->context ? r->err->context : "{}");
 }
@@ -307,18 +314,18 @@ static int fail_of(struct app *a, const struct sv_error *err, const char *subjec
 		.message = *err->message ? err->message : sv_strerror(err->code),
 		.code = *err->wire ? err->wire : own_word(err->code) };
 	int sig = err->code == SV_CANCELED ? hold_signal() : 0;
-	struct text near = { 0 }, where = { 0 }, said = { 0 };
+	struct text near = { 0 }, where = { 0 }, message = { 0 }, hint = { 0 }, first = { 0 };
 
 	r.near = guess(err, &near);
-	if (r.near || !*err->suggestion)
-		r.hint = look(err, &where);
+	r.message = said(r.message, &message);
+	r.hint = r.near || !*err->suggestion ? look(err, &where) : said(err->suggestion, &hint);
 	if (call && err->n_errors &&
 		!strncmp(err->message, err->errors[0].field, strlen(err->errors[0].field))) {
 		char name[128];
 
 		option_of(call, err->errors[0].field, name, sizeof(name));
-		text_fmt(&said, "%s: %s", name, err->errors[0].message);
-		r.message = text_of(&said);
+		text_fmt(&first, "%s%s", name, _(": "));
+		r.message = said(err->errors[0].message, &first);
 		r.first_said = 1;
 	}
 	if (err->outcome_unknown && !*err->suggestion)
@@ -328,7 +335,9 @@ static int fail_of(struct app *a, const struct sv_error *err, const char *subjec
 	report(&r);
 	text_free(&near);
 	text_free(&where);
-	text_free(&said);
+	text_free(&message);
+	text_free(&hint);
+	text_free(&first);
 	return r.status;
 }
 
@@ -344,13 +353,14 @@ int fail_call(const struct call *call, const struct sv_error *err, const char *s
 
 static int own(struct app *a, int status, const char *hint, const char *fmt, va_list ap)
 {
-	struct text t = { 0 };
+	struct text t = { 0 }, told = { 0 };
 	struct report r = { .app = a, .hint = hint, .status = status };
 
 	text_vfmt(&t, fmt, ap);
-	r.message = text_of(&t);
+	r.message = said(text_of(&t), &told);
 	report(&r);
 	text_free(&t);
+	text_free(&told);
 	return status;
 }
 
@@ -376,7 +386,7 @@ int fail_hint(struct app *a, int status, const char *hint, const char *fmt, ...)
 
 int usage_refused(const struct call *call, const struct sv_error *err)
 {
-	struct text said = { 0 }, how = { 0 };
+	struct text first = { 0 }, how = { 0 };
 	struct report r = { .app = call->app,
 		.status = EXIT_USAGE,
 		.err = err,
@@ -386,29 +396,30 @@ int usage_refused(const struct call *call, const struct sv_error *err)
 	char name[128];
 
 	option_of(call, err->errors[0].field, name, sizeof(name));
-	text_fmt(&said, "%s: %s", name, err->errors[0].message);
+	text_fmt(&first, "%s%s", name, _(": "));
 	synopsis(call, &how);
-	r.message = text_of(&said);
+	r.message = said(err->errors[0].message, &first);
 	r.usage = text_of(&how);
 	report(&r);
-	text_free(&said);
+	text_free(&first);
 	text_free(&how);
 	return EXIT_USAGE;
 }
 
 static int usage(const struct call *call, const char *best, const char *fmt, va_list ap)
 {
-	struct text t = { 0 }, how = { 0 };
+	struct text t = { 0 }, told = { 0 }, how = { 0 };
 	struct report r = { .app = call->app, .status = EXIT_USAGE, .near = best, .code = "usage" };
 
 	text_vfmt(&t, fmt, ap);
 	synopsis(call, &how);
-	r.message = text_of(&t);
+	r.message = said(text_of(&t), &told);
 	r.usage = text_of(&how);
 	if (!call->app->json_errors)
 		r.code = NULL;
 	report(&r);
 	text_free(&t);
+	text_free(&told);
 	text_free(&how);
 	return EXIT_USAGE;
 }

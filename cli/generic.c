@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "errors.h"
+#include "said.h"
 
 static int takes_id(const struct sv_verb *v)
 {
@@ -85,16 +86,18 @@ static void roll_back(struct call *call, struct target *t, const char *id)
 {
 	const struct sv_verb *del = sv_verb_find(call->verb->out, "delete");
 	const char *args[2] = { id, NULL };
+	struct text why = { 0 };
 
 	if (!opt_on(call, OPT_ROLLBACK) || !del || !*id || (call->verb->method != SV_POST || t->id))
 		return;
 	app_interrupts(call->app, 0);
 	if (sv_run(call->app->client, del, args, NULL, NULL))
 		note(call->app, _("%s could not be released: %s"), id,
-			sv_client_error(call->app->client)->message);
+			said(sv_client_error(call->app->client)->message, &why));
 	else
 		note(call->app, _("%s is released"), id);
 	app_interrupts(call->app, 1);
+	text_free(&why);
 }
 
 static void await(struct call *call, struct target *t)

@@ -69,6 +69,22 @@ static void bind(const char *language)
 	bind_textdomain_codeset(DOMAIN, "UTF-8");
 }
 
+int i18n_file(char path[I18N_PATH])
+{
+	static const char begin[] =
+		"Language: "; /* in the head of a catalogue, where there is one */
+	const char *language = strstr(dgettext(DOMAIN, ""), begin),
+		   *dir = bindtextdomain(DOMAIN, NULL);
+	int n;
+
+	if (!language || !dir)
+		return 0;
+	language += sizeof(begin) - 1;
+	n = snprintf(path, I18N_PATH, "%s/%.*s/LC_MESSAGES/" DOMAIN ".mo", dir,
+		(int)strcspn(language, "\n"), language);
+	return n > 0 && n < I18N_PATH;
+}
+
 void i18n_open(size_t n, char *const *args, const char *locale, const char *languages)
 {
 	static const char plain[] = "C.UTF-8"; /* in every C library, whatever was generated */

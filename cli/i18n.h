@@ -16,6 +16,9 @@ const char *i18n(const char *s) __attribute__((format_arg(1)));
 /* From --lang among the arguments; else locale, which is the value of LC_ALL, LC_MESSAGES or LANG,
  * and where that is not English, languages, which is LANGUAGE's. */
 void i18n_open(size_t n, char *const *args, const char *locale, const char *languages);
+/* Where the catalogue of the user's language is. 0 where the texts are English. */
+#define I18N_PATH 4200
+int i18n_file(char path[I18N_PATH]);
 /* The language that a word means, or NULL: "en" and "zh_CN" in their usual spellings. */
 const char *i18n_language(const char *word);
 

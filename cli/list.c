@@ -10,6 +10,7 @@
 #include "command.h"
 #include "errors.h"
 #include "generic.h"
+#include "said.h"
 
 #define PAGE_MAX 500 /* of the 1000 that the contract allows: a page is parsed as a whole */
 
@@ -85,6 +86,7 @@ static int condition_value(struct listing *l, struct condition *c)
 		.name = "alone", .fields = f, .n = 1, .size = (uint32_t)f->offset + 64
 	};
 	struct sv_error err = { 0 };
+	struct text why = { 0 };
 	void *x;
 	int rc = 0;
 
@@ -93,9 +95,11 @@ static int condition_value(struct listing *l, struct condition *c)
 		return 0;
 	x = sv_new(&alone);
 	if (!x || sv_field_parse(x, x, f, c->value, &err))
-		rc = usage_error(l->call, _("--filter %s: %s"), c->column.name, err.message);
+		rc = usage_error(l->call, _("--filter %s: %s"), c->column.name,
+			said(err.message, &why));
 	else
 		c->number = *(int64_t *)(void *)((char *)x + f->offset);
+	text_free(&why);
 	sv_free(x);
 	return rc;
 }

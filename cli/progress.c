@@ -9,6 +9,7 @@
 
 #include "generic.h"
 #include "out.h"
+#include "said.h"
 
 /* A line that is rewritten in place needs a terminal that can. */
 static int rewrites(const struct app *a)
@@ -79,7 +80,7 @@ static void rewrite(struct progress *p)
 
 	p->shown = elapsed(p);
 	safe_text(&t, p->name);
-	text_str(&t, ": ");
+	text_str(&t, _(": "));
 	safe_text(&t, p->last);
 	text_fmt(&t, " (%lds%s)", p->shown, p->cost);
 	fprintf(stderr, "\r%.*s\033[K",
@@ -108,7 +109,7 @@ void progress_say(struct progress *p, const char *what)
 		return;
 	}
 	safe_text(&t, p->name);
-	text_str(&t, ": ");
+	text_str(&t, _(": "));
 	safe_text(&t, what);
 	fprintf(stderr, "%s\n", text_of(&t));
 	fflush(stderr);
@@ -118,14 +119,15 @@ void progress_say(struct progress *p, const char *what)
 /* A line that stays. */
 static void milestone(struct progress *p, const char *step, const char *status)
 {
-	struct text t = { 0 };
+	struct text t = { 0 }, told = { 0 };
 
 	progress_clear(p->app);
 	safe_text(&t, p->name);
-	text_str(&t, ": ");
-	safe_text(&t, step);
+	text_str(&t, _(": "));
+	safe_text(&t, said(step, &told));
 	fprintf(stderr, "%s %s\n", text_of(&t), status);
 	text_free(&t);
+	text_free(&told);
 }
 
 static void steps(struct progress *p, const struct sv_operation *op)
@@ -137,16 +139,22 @@ static void steps(struct progress *p, const struct sv_operation *op)
 		if (!s->name || !s->status)
 			continue;
 		if (!strcmp(s->status, "running") && !(*seen & bit)) {
+			struct text told = { 0 };
+
 			*seen |= bit;
 			if (rewrites(p->app))
-				progress_say(p, s->name);
+				progress_say(p, said(s->name, &told));
+			text_free(&told);
 		} else if (strcmp(s->status, "pending") != 0 && strcmp(s->status, "running") != 0 &&
 			   !(*seen & bit << 1)) {
 			*seen |= bit << 1;
 			if (!strcmp(s->status, "skipped"))
 				continue;
 			milestone(p, s->name,
-				!strcmp(s->status, "succeeded") ? _("done") : s->status);
+				!strcmp(s->status, "succeeded") ? _("done")
+				: !strcmp(s->status, "failed")  ? _("failed")
+				: !strcmp(s->status, "undone")  ? _("undone")
+								: s->status);
 		}
 	}
 }

@@ -7,10 +7,12 @@
 #include "doc.h"
 #include "out.h"
 
-static void tell(struct sink *out, const char *s)
+static void tell_in(struct sink *out, const char *context, const char *s)
 {
 	if (!s || !*s)
 		return;
+	if (context)
+		sink_fmt(out, "msgctxt \"%s\"\n", context);
 	sink_str(out, "msgid \"");
 	for (; *s; s++) {
 		if (*s == '\n') {
@@ -22,6 +24,11 @@ static void tell(struct sink *out, const char *s)
 		sink_chr(out, *s);
 	}
 	sink_str(out, "\"\nmsgstr \"\"\n\n");
+}
+
+static void tell(struct sink *out, const char *s)
+{
+	tell_in(out, NULL, s);
 }
 
 static void field(struct sink *out, const struct sv_field *f)
@@ -48,6 +55,15 @@ static void kind(struct sink *out, const struct sv_kind *k)
 	}
 }
 
+/* What stands in messages: the nouns, and a phrase for each failure. */
+static void failures(struct sink *out)
+{
+	for (size_t i = 0; sv_kinds(i); i++)
+		tell_in(out, "message", sv_kinds(i)->name);
+	for (size_t i = 0; sv_error_rows(i); i++)
+		tell_in(out, "message", sv_error_rows(i)->text);
+}
+
 int cmd_texts(struct call *call)
 {
 	struct sink *out = &call->app->out;
@@ -63,6 +79,7 @@ int cmd_texts(struct call *call)
 			kind(out, v->out == sv_kinds(i) ? NULL : v->out);
 		}
 	}
+	failures(out);
 	for (size_t i = 0; (noun = noun_at(i, NULL, NULL)) != NULL; i++)
 		tell(out, prose_of(noun));
 	return 0;

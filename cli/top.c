@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "generic.h"
 #include "out.h"
+#include "said.h"
 #include "screen.h"
 #include "style.h"
 
@@ -280,13 +281,15 @@ static int page(struct top *t, const void *in, void **ret)
 	sv_client *c = t->call->app->client;
 	sv_op *op = sv_start(c, t->list, NULL, in, NULL, NULL);
 	int on = 1;
+	struct text why = { 0 };
 
 	while (op && on && !sv_op_done(op)) {
 		sv_pump(c, 50);
 		on = key(t, screen_key(&t->screen, 0));
 	}
 	snprintf(t->said, sizeof(t->said), "%s",
-		op ? sv_op_error(op)->message : sv_client_error(c)->message);
+		said(op ? sv_op_error(op)->message : sv_client_error(c)->message, &why));
+	text_free(&why);
 	if (op && sv_finish(op, ret) == SV_OK)
 		t->said[0] = '\0';
 	return on;

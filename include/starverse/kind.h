@@ -50,7 +50,8 @@ enum sv_flag {
 	SV_POSITIONAL = 1 << 9,/**< taken as a plain word on the command line */
 	SV_ALWAYS = 1 << 10,   /**< every answer carries it, perhaps as null */
 	SV_SIGNED = 1 << 11,   /**< an integer or money that may be negative */
-	SV_NOARG = 1 << 12     /**< no command-line option of its own */
+	SV_NOARG = 1 << 12,    /**< no command-line option of its own */
+	SV_PROSE = 1 << 13     /**< what the service says to people, in English */
 };
 
 /** What a state means to a person who glances at it. A passing one is busy. */

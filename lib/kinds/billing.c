@@ -107,7 +107,7 @@ static const struct sv_field charge_fields[] = {
 	SV_FIELD(struct sv_charge, resource, STR, "what for", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_charge, interval, STR, "metered interval it belongs to",
 		SV_ALWAYS | SV_WIDE),
-	SV_FIELD(struct sv_charge, note, STR, "for people", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_charge, note, STR, "for people", SV_ALWAYS | SV_PROSE | SV_COL),
 	SV_FIELD(struct sv_charge, balance, MONEY, "cash and credit after it", SV_ALWAYS | SV_COL),
 };
 SV_KIND(sv_charge_kind, struct sv_charge, "charge", "a line of the ledger", charge_fields,
@@ -171,7 +171,8 @@ SV_KIND(sv_billing_quote_body_kind, struct sv_billing_quote_body, "billing_quote
 static const struct sv_field item_fields[] = {
 	SV_FIELD(struct sv_quote_item, item, STR,
 		"accelerator, image, system_disk, disk, storage or discount", SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_quote_item, description, STR, "for people", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_quote_item, description, STR, "for people",
+		SV_ALWAYS | SV_PROSE | SV_COL),
 	SV_FIELD(struct sv_quote_item, quantity, INT, "cards, GiB or 1", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_quote_item, unit_price_per_hour, MONEY, "of one",
 		SV_ALWAYS | SV_COL | SV_SIGNED),

@@ -49,7 +49,7 @@ SV_KIND(sv_parcel_kind, struct sv_parcel, "parcel", "something to send", parcel_
 static const struct sv_field receipt_fields[] = {
 	SV_FIELD(struct sv_receipt, id, INT, "of the parcel", SV_CREATE),
 	SV_FIELD(struct sv_receipt, status, INT, "HTTP status", SV_CREATE),
-	SV_FIELD(struct sv_receipt, message, STR, "what went wrong", SV_CREATE),
+	SV_FIELD(struct sv_receipt, message, STR, "what went wrong", SV_CREATE | SV_PROSE),
 	SV_FIELD(struct sv_receipt, body, STR, "what was answered", SV_CREATE),
 };
 SV_KIND(sv_receipt_kind, struct sv_receipt, "receipt", "what came of it", receipt_fields,

@@ -81,7 +81,8 @@ static const struct sv_word mount_kinds[] = {
 
 static const struct sv_field reason_fields[] = {
 	SV_FIELD(struct sv_instance_status_reason, code, STR, "why, as a word", SV_ALWAYS),
-	SV_FIELD(struct sv_instance_status_reason, message, STR, "why, for people", SV_ALWAYS),
+	SV_FIELD(struct sv_instance_status_reason, message, STR, "why, for people",
+		SV_ALWAYS | SV_PROSE),
 };
 SV_KIND(sv_instance_status_reason_kind, struct sv_instance_status_reason, "instance_status_reason",
 	"why it is in its state", reason_fields, .plural = NULL);

@@ -24,9 +24,10 @@ static const struct sv_field fields[] = {
 		SV_NAME | SV_UPDATE | SV_REQUIRED | SV_ALWAYS | SV_COL, .example = "sft"),
 	SV_FIELD(struct sv_job, status, STR, "state", SV_STATE | SV_ALWAYS | SV_COL,
 		.words = states),
-	SV_FIELD(struct sv_job, reason, STR, "why it ended or waits, as a word",
-		SV_ALWAYS | SV_COL),
-	SV_FIELD(struct sv_job, message, STR, "the same for people", SV_ALWAYS | SV_WIDE),
+	SV_FIELD(
+		struct sv_job, reason, STR, "why it ended or waits, as a word", SV_ALWAYS | SV_COL),
+	SV_FIELD(
+		struct sv_job, message, STR, "the same for people", SV_ALWAYS | SV_PROSE | SV_WIDE),
 	SV_FIELD(struct sv_job, exit_code, INT, "0 to 255; 128 + n after signal n",
 		SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_job, instance, STR, "where it runs", SV_ALWAYS | SV_COL,
@@ -44,8 +45,7 @@ static const struct sv_field fields[] = {
 		.kind = &sv_job_checkpoint_kind),
 	SV_FIELD(struct sv_job, then, STR, "what becomes of its instance afterwards",
 		SV_ALWAYS | SV_WIDE, .words = sv_job_then_words),
-	SV_FIELD(struct sv_job, max_runtime_seconds, SECONDS, "longest that it may run",
-		SV_ALWAYS),
+	SV_FIELD(struct sv_job, max_runtime_seconds, SECONDS, "longest that it may run", SV_ALWAYS),
 	SV_FIELD(struct sv_job, max_cost, MONEY, "most that it may cost", SV_ALWAYS),
 	SV_FIELD(struct sv_job, metrics, JSON, "last value of each measurement",
 		SV_ALWAYS | SV_WIDE),

@@ -23,7 +23,7 @@ static const struct sv_word step_states[] = {
 };
 
 static const struct sv_field step_fields[] = {
-	SV_FIELD(struct sv_operation_step, name, STR, "what is done", SV_ALWAYS),
+	SV_FIELD(struct sv_operation_step, name, STR, "what is done", SV_ALWAYS | SV_PROSE),
 	SV_FIELD(struct sv_operation_step, status, STR, "how far it is", SV_ALWAYS,
 		.words = step_states),
 	SV_FIELD(struct sv_operation_step, started_at, TIME, "when it began", SV_ALWAYS),
@@ -34,8 +34,10 @@ SV_KIND(sv_operation_step_kind, struct sv_operation_step, "operation_step", "one
 
 static const struct sv_field error_fields[] = {
 	SV_FIELD(struct sv_operation_error, code, STR, "what happened, as a word", SV_ALWAYS),
-	SV_FIELD(struct sv_operation_error, message, STR, "what happened, for people", SV_ALWAYS),
-	SV_FIELD(struct sv_operation_error, suggestion, STR, "what to do about it", SV_ALWAYS),
+	SV_FIELD(struct sv_operation_error, message, STR, "what happened, for people",
+		SV_ALWAYS | SV_PROSE),
+	SV_FIELD(struct sv_operation_error, suggestion, STR, "what to do about it",
+		SV_ALWAYS | SV_PROSE),
 };
 SV_KIND(sv_operation_error_kind, struct sv_operation_error, "operation_error", "why it failed",
 	error_fields, .plural = NULL);

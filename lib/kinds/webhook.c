@@ -36,7 +36,7 @@ static const struct sv_field delivery_fields[] = {
 		.words = results),
 	SV_FIELD(struct sv_webhook_delivery, attempt, INT, "which try it was", SV_ALWAYS),
 	SV_FIELD(struct sv_webhook_delivery, http_status, INT, "what was answered", SV_ALWAYS),
-	SV_FIELD(struct sv_webhook_delivery, message, STR, "what was wrong", SV_ALWAYS),
+	SV_FIELD(struct sv_webhook_delivery, message, STR, "what was wrong", SV_ALWAYS | SV_PROSE),
 	SV_FIELD(struct sv_webhook_delivery, at, TIME, "when", SV_ALWAYS),
 };
 SV_KIND(sv_webhook_delivery_kind, struct sv_webhook_delivery, "webhook_delivery",

@@ -222,8 +222,9 @@ int guard_due_alert(struct platform *p, const char *account, int64_t at)
 	if (b.runway_seconds >= 0)
 		sv_print_duration(b.runway_seconds, lasts, sizeof(lasts));
 	return platform_event(p, account, "account.balance_low", "platform", account,
-		"%s can be spent, less than %s%s%s", have, least, *lasts ? "; it lasts " : "",
-		lasts);
+		*lasts ? "%s can be spent, less than %s; it lasts %s"
+		       : "%s can be spent, less than %s",
+		have, least, lasts);
 }
 
 int budget_refuses(struct platform *p, const char *account, int64_t need, int64_t now,

@@ -168,12 +168,15 @@ void flow_doc_end(struct flow *f, int ok)
 	put(f, status);
 	if (ok)
 		tell(f);
-	platform_event(f->p, f->account,
-		ok             ? "operation.succeeded"
-		: f->cancelled ? "operation.cancelled"
-			       : "operation.failed",
-		"platform", f->resource, "%s %s%s%s", f->type->type, status, ok ? "" : ": ",
-		ok ? "" : f->err.message);
+	if (ok)
+		platform_event(f->p, f->account, "operation.succeeded", "platform", f->resource,
+			"%s succeeded", f->type->type);
+	else
+		platform_event(f->p, f->account,
+			f->cancelled ? "operation.cancelled" : "operation.failed", "platform",
+			f->resource,
+			strcmp(status, "failed") != 0 ? "%s cancelled: %s" : "%s failed: %s",
+			f->type->type, f->err.message);
 	store_facts_drop(f->p->store, f->id);
 }
 

@@ -102,8 +102,12 @@ static int64_t second(
 
 static void say_why(const struct sv_job *j, char *buf, size_t size)
 {
-	snprintf(buf, size, "job %.100s has %s", j->name,
-		job_is(j, "cancelled") ? "been cancelled" : j->status);
+	if (job_is(j, "cancelled"))
+		snprintf(buf, size, "job %.100s has been cancelled", j->name);
+	else if (job_is(j, "succeeded"))
+		snprintf(buf, size, "job %.100s has succeeded", j->name);
+	else
+		snprintf(buf, size, "job %.100s has failed", j->name);
 }
 
 static int act(struct job_run *r, struct sv_job *j, int64_t at)

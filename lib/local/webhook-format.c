@@ -67,7 +67,7 @@ const char *webhook_secret_wrong(const struct webhook_format *f, const char *sec
 		return *secret && strlen(secret) <= ROBOT_MAX ? NULL : "is empty or too long";
 	}
 	n = key_of(secret, key, sizeof(key));
-	return n < KEY_MIN || n > KEY_MAX ? "must be " PREFIX " and the base64 of 16 to 64 bytes"
+	return n < KEY_MIN || n > KEY_MAX ? "must be whsec_ and the base64 of 16 to 64 bytes"
 					  : NULL;
 }
 

@@ -20,9 +20,9 @@ static void refuse(struct checker *c, const char *path, const char *code, const 
 
 static void words(struct checker *c, const struct sv_field *f, const char *word, const char *path)
 {
-	char what[256];
+	char what[256], all[240] = "";
 	const char *near;
-	size_t at;
+	size_t at = 0;
 
 	if (!word || sv_word_known(f->words, word))
 		return;
@@ -30,9 +30,10 @@ static void words(struct checker *c, const struct sv_field *f, const char *word,
 	if (near) {
 		snprintf(what, sizeof(what), "unknown word; did you mean %s?", near);
 	} else {
-		at = (size_t)snprintf(what, sizeof(what), "must be one of");
-		for (const struct sv_word *w = f->words; w->word && at < sizeof(what); w++)
-			at += (size_t)snprintf(what + at, sizeof(what) - at, " %s", w->word);
+		for (const struct sv_word *w = f->words; w->word && at < sizeof(all); w++)
+			at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", at ? " " : "",
+				w->word);
+		snprintf(what, sizeof(what), "must be one of %s", all);
 	}
 	refuse(c, path, "word", what);
 }

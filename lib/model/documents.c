@@ -32,9 +32,11 @@ static const struct sv_kind *kind_of(
 		if (sv_near(n->text, sv_kinds(i)->name))
 			near = sv_kinds(i)->name;
 	if (!kind || !sv_creates(kind)) {
-		sv_node_err(y, n, err, "kind: \"%.60s\": %s%s%s", n->text,
-			kind ? "cannot be created" : "there is no such resource",
-			near ? "; did you mean " : "", near ? near : "");
+		sv_node_err(y, n, err,
+			kind   ? "kind: \"%.60s\": cannot be created"
+			: near ? "kind: \"%.60s\": there is no such resource; did you mean %s"
+			       : "kind: \"%.60s\": there is no such resource",
+			n->text, near);
 		return NULL;
 	}
 	return kind;

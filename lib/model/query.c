@@ -106,8 +106,9 @@ static int set_bare(void *obj, const struct sv_field *f, const char *value, stru
 
 	if (sv_parse_int(value, &v) || v > SV_MAX_EXACT || v < -SV_MAX_EXACT ||
 		(v < 0 && !(f->flags & SV_SIGNED)))
-		return sv_err_field(err, f->name, "value", "must be a whole number%s",
-			f->flags & SV_SIGNED ? "" : ", not negative");
+		return sv_err_field(err, f->name, "value", "%s",
+			f->flags & SV_SIGNED ? "must be a whole number"
+					     : "must be a whole number, not negative");
 	*(int64_t *)sv_member(f, obj) = v;
 	sv_field_mark(f, obj);
 	return SV_OK;

@@ -327,9 +327,9 @@ static void explain(struct trip *t, CURLcode code)
 	x->result = m->result;
 	x->final = m->final;
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		snprintf(x->message, sizeof(x->message),
-			"not answering: no %s within the time allowed",
-			x->sent ? "answer" : "connection");
+		snprintf(x->message, sizeof(x->message), "%s",
+			x->sent ? "not answering: no answer within the time allowed"
+				: "not answering: no connection within the time allowed");
 	else
 		snprintf(x->message, sizeof(x->message), "%s", m->text ? m->text : own);
 	if (t->too_large) {

@@ -25,7 +25,7 @@ static int text_fits(
 				"%s: byte %zu is a blank or no printable ASCII", name,
 				(size_t)(p - text) + 1);
 	if (!*text || strlen(text) >= size)
-		return sv_err(err, SV_CONFIG, "%s: is %s", name, *text ? "too long" : "empty");
+		return sv_err(err, SV_CONFIG, *text ? "%s: is too long" : "%s: is empty", name);
 	snprintf(buf, size, "%s", text);
 	return SV_OK;
 }

@@ -81,5 +81,25 @@ d,5,data,available,^M
 $ svctl disk get d --lang zh_CN -o name
 d
 $ svctl disk get nope --lang zh_CN -o json
-! {"error":{"code":"not_found","message":"disk \"nope\" not found","hint":"svctl disk list","suggestions":[],"http_status":0,"request_id":null,"exit_code":5,"retryable":false,"details":{"errors":[],"context":{}}}}
+! {"error":{"code":"not_found","message":"未找到云硬盘“nope”","hint":"svctl disk list","suggestions":[],"http_status":0,"request_id":null,"exit_code":5,"retryable":false,"details":{"errors":[],"context":{}}}}
 ? 5
+$ svctl disk get nope --lang zh_CN
+! svctl: 未找到云硬盘“nope”
+!   提示：svctl disk list
+!   错误码 not_found
+? 5
+$ svctl disk create e --size 0 --lang zh_CN
+! svctl: --size：不能小于 1 GiB
+!   用法：svctl disk create NAME --size SIZE [OPTION...]
+? 2
+$ svctl instance create t --gpu rtx-4090 --image pytorch-2.2 --max-price 0.01 --lang zh_CN
+! svctl: 已生成 SSH 密钥：$STATE/state/starverse/ssh/id_ed25519
+! svctl: instance create：每小时 14.00，超过上限 0.01
+!   错误码 price_exceeds_limit，请求 req_#
+? 7
+$ svctl event list --lang zh_CN --columns type,message --filter type=disk.created
+类型           消息
+disk.created   d 已创建
+$ svctl event list --lang zh_CN --columns type,message --filter type=disk.created -o csv
+type,message^M
+disk.created,d is created^M

@@ -107,13 +107,13 @@ static int link_below(const char *link, const char *path)
 	return below(path, target);
 }
 
-/* How a process uses what is at path: a phrase, or NULL. */
+/* How a process uses what is at path: the format of what to say, or NULL. */
 static const char *use_of(const char *pid, const char *path)
 {
 	static const char *const links[][2] = {
-		{ "cwd", "stands in" },
-		{ "root", "has its root in" },
-		{ "exe", "runs from" },
+		{ "cwd", "process %lld (%s) stands in %.150s" },
+		{ "root", "process %lld (%s) has its root in %.150s" },
+		{ "exe", "process %lld (%s) runs from %.150s" },
 	};
 	char link[512];
 	const char *how = NULL;
@@ -129,7 +129,8 @@ static const char *use_of(const char *pid, const char *path)
 	d = opendir(link);
 	while (d && !how && (n = readdir(d))) {
 		snprintf(link, sizeof(link), "/proc/%s/fd/%.200s", pid, n->d_name);
-		how = link_below(link, path) ? "has a file open below" : NULL;
+		how = link_below(link, path) ? "process %lld (%s) has a file open below %.150s"
+					     : NULL;
 	}
 	if (d)
 		closedir(d);
@@ -154,8 +155,7 @@ static int fail_busy(const char *path, struct engine_result *r)
 		if (sv_file_read(file, name, sizeof(name), NULL))
 			continue;
 		name[strcspn(name, "\n")] = '\0';
-		sv_fail(r, SV_CONFLICT, "disk_busy", "process %lld (%s) %s %.150s", (long long)pid,
-			name, how, path);
+		sv_fail(r, SV_CONFLICT, "disk_busy", how, (long long)pid, name, path);
 		break;
 	}
 	if (d)

@@ -167,8 +167,9 @@ static int await(int fd, struct engine_result *r)
 		;
 	n = got > 0 ? read(fd, text, sizeof(text) - 1) : -1;
 	if (n < 1)
-		return sv_fail(r, SV_FAILED, NULL, "the instance's first process %s",
-			got ? "died" : "did not answer");
+		return sv_fail(r, SV_FAILED, NULL, "%s",
+			got ? "the instance's first process died"
+			    : "the instance's first process did not answer");
 	text[n] = '\0';
 	return text[0] ? sv_fail(r, SV_FAILED, NULL, "%s", text) : SV_OK;
 }

@@ -127,8 +127,9 @@ static int pause_body(struct engine *e, const struct work *w, struct engine_resu
 		note(e, w->id, "paused"); /* first: what a crash leaves is then at worst thawed once
 					     too often */
 	if (sv_box_freeze(e, w->id, &init, w->flag))
-		return sv_fail(r, SV_FAILED, NULL, "the instance's processes could not be %s",
-			w->flag ? "frozen" : "thawed");
+		return sv_fail(r, SV_FAILED, NULL, "%s",
+			w->flag ? "the instance's processes could not be frozen"
+				: "the instance's processes could not be thawed");
 	if (!w->flag)
 		forget(e, w->id, "paused");
 	return SV_OK;
