@@ -23,6 +23,7 @@ struct doc {
 	const char *title; /* of a list: said before its first item, or never */
 	int list;          /* 1: begun, nothing in it yet; 2: items stand in it */
 	int fresh;         /* a heading stands right before */
+	const char *rules; /* of roff, for where lines of this language may end, or NULL */
 	int brief;         /* a screen, not a page: words of vocabularies stay out */
 };
 

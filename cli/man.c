@@ -5,6 +5,7 @@
 
 #include "doc.h"
 #include "errors.h"
+#include "said.h"
 
 /* Text with what roff would obey taken from it; a sentence begins a line. */
 static void roff(struct sink *out, const char *s)
@@ -52,6 +53,12 @@ static void section(struct doc *d, const char *title)
 	for (; *title; title++)
 		sink_chr(d->out, (char)toupper((unsigned char)*title));
 	sink_chr(d->out, '\n');
+	d->fresh = 1;
+}
+
+static void subsection(struct doc *d, const char *title)
+{
+	sink_fmt(d->out, ".Ss %s\n", title);
 	d->fresh = 1;
 }
 
@@ -113,22 +120,35 @@ static void example(struct doc *d, const char *line, const char *text)
 {
 	apart(d);
 	roff(d->out, text);
-	sink_str(d->out, ":\n.Dl ");
+	sink_fmt(d->out, "%s\n.Dl ", _(":"));
 	argument(d->out, line);
 	sink_chr(d->out, '\n');
 }
 
 const struct doc_ops doc_mdoc = { section, paragraph, synopsis_line, items, item, example };
 
-static void head(
-	struct sink *out, const char *title, const char *part, const char *name, const char *help)
+static void head(struct doc *d, const char *title, const char *part, const char *help)
 {
+	struct sink *out = d->out;
+	const char *name = title;
+
 	sink_str(out, ".Dd $Mdocdate$\n.Dt ");
 	for (; *title; title++)
 		sink_chr(out, (char)toupper((unsigned char)*title));
-	sink_fmt(out, " %s\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", part, name);
+	sink_fmt(out, " %s\n.Os\n", part);
+	/* Where the language has no blanks, its rules say where lines may end. */
+	if (d->rules)
+		sink_fmt(out, ".if \\n(.x .mso %s\n", d->rules); /* groff's alone */
+	section(d, _("Name"));
+	sink_fmt(out, ".Nm %s\n.Nd ", name);
 	roff(out, help);
 	sink_chr(out, '\n');
+}
+
+static void see(struct doc *d, const char *one, const char *other)
+{
+	section(d, _("See also"));
+	sink_fmt(d->out, ".Xr %s ,\n.Xr %s\n", one, other);
 }
 
 /* One verb as a subsection with all its options. */
@@ -163,12 +183,12 @@ static void one_command(struct doc *d, const char *noun)
 	words_push(&words, "--help");
 	words_push(&words, noun);
 	if (!args_read(d->app, words.n, words.v, &call)) {
-		d->ops->section(d, "Description");
+		section(d, _("Description"));
 		doc_action(d, &call);
 	}
 	args_free(&call);
 	words_free(&words);
-	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 5\n");
+	see(d, "svctl 1", "starverse 5");
 }
 
 static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind, const char *help)
@@ -178,41 +198,40 @@ static int noun_page(struct doc *d, const char *noun, const struct sv_kind *kind
 	struct text name = { 0 };
 
 	text_fmt(&name, "svctl-%s", noun);
-	head(d->out, text_of(&name), "1", text_of(&name), help);
+	head(d, text_of(&name), "1", _(help));
 	text_free(&name);
 	if (command_find(noun, "")) {
 		one_command(d, noun);
 		return 0;
 	}
-	sink_fmt(d->out,
-		".Sh SYNOPSIS\n.Nm svctl\n.Cm %s\n.Ar verb\n.Op Ar name ...\n.Op Ar option ...\n",
-		noun);
-	d->ops->section(d, "Description");
+	section(d, _("Synopsis"));
+	sink_fmt(d->out, ".Nm svctl\n.Cm %s\n.Ar %s\n.Op Ar %s ...\n.Op Ar %s ...\n", noun,
+		_("verb"), _("name"), _("option"));
+	section(d, _("Description"));
 	doc_noun(d, noun, kind);
-	sink_str(d->out, ".Sh COMMANDS\n");
+	section(d, _("Commands"));
 	for (size_t i = 0; i < n; i++)
 		verb(d, noun, kind, &all[i]);
-	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 5\n");
+	see(d, "svctl 1", "starverse 5");
 	return 0;
 }
 
 static void main_page(struct doc *d)
 {
-	head(d->out, "svctl", "1", "svctl", "rent accelerators by the second");
-	sink_str(d->out, ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar noun\n.Ar verb\n.Op Ar name "
-			 "...\n.Op Ar option ...\n");
-	d->ops->section(d, "Description");
-	d->ops->paragraph(d, "Every command is a noun and a verb. A name is accepted where it "
-			     "matches exactly one thing; "
-			     "id:X and name:X force the reading. What takes time is waited for, "
-			     "with progress on stderr, unless "
-			     "--no-wait is given. stdout is the answer and nothing else.\n\nWith "
-			     "no configuration at all the "
-			     "profile is local: the whole service on this machine, started when it "
-			     "is first asked for.");
-	sink_str(d->out, ".Ss Nouns\n");
+	head(d, "svctl", "1", _("rent accelerators by the second"));
+	section(d, _("Synopsis"));
+	sink_fmt(d->out, ".Nm\n.Op Ar %s ...\n.Ar %s\n.Ar %s\n.Op Ar %s ...\n.Op Ar %s ...\n",
+		_("option"), _("noun"), _("verb"), _("name"), _("option"));
+	section(d, _("Description"));
+	d->ops->paragraph(d,
+		_("Every command is a noun and a verb. A name is accepted where it matches exactly "
+		  "one thing; id:X and name:X force the reading. What takes time is waited for, "
+		  "with progress on stderr, unless --no-wait is given. stdout is the answer and "
+		  "nothing else.\n\nWith no configuration at all the profile is local: the whole "
+		  "service on this machine, started when it is first asked for."));
+	subsection(d, _("Nouns"));
 	doc_nouns(d);
-	sink_str(d->out, ".Ss Options of every command\n");
+	subsection(d, _("Options of every command"));
 	d->ops->items(d, 1);
 	doc_options(d, opts_global);
 	doc_options(d, opts_call);
@@ -220,15 +239,15 @@ static void main_page(struct doc *d)
 	doc_options(d, opts_change);
 	doc_options(d, opts_wait);
 	d->ops->items(d, 0);
-	sink_str(d->out, ".Ss Formats\n");
+	subsection(d, _("Formats"));
 	doc_formats(d);
-	sink_str(d->out, ".Ss Filters\n");
+	subsection(d, _("Filters"));
 	doc_filters(d);
-	sink_str(d->out, ".Sh ENVIRONMENT\n");
+	section(d, _("Environment"));
 	doc_environment(d);
-	sink_str(d->out, ".Sh EXIT STATUS\n");
+	section(d, _("Exit status"));
 	doc_exit_codes(d);
-	sink_str(d->out, ".Sh SEE ALSO\n.Xr starverse 3 ,\n.Xr starverse 5\n");
+	see(d, "starverse 3", "starverse 5");
 }
 
 /* starverse-errors(3): the table of failures. */
@@ -236,32 +255,39 @@ static void errors_page(struct doc *d)
 {
 	const struct sv_error_row *r;
 
-	head(d->out, "starverse-errors", "3", "starverse-errors", "failures of starverse calls");
-	d->ops->section(d, "Description");
-	d->ops->paragraph(d, "Every call that can fail gives SV_OK or a negative enum sv_code. The "
-			     "word of the service's answer "
-			     "decides which; the HTTP status only where there is none. Details are "
-			     "in struct sv_error.");
+	head(d, "starverse-errors", "3", _("failures of starverse calls"));
+	section(d, _("Description"));
+	d->ops->paragraph(d,
+		_("Every call that can fail gives SV_OK or a negative enum sv_code. The word of "
+		  "the service's answer decides which; the HTTP status only where there is none. "
+		  "Details are in struct sv_error."));
 	d->ops->items(d, 1);
 	for (size_t i = 0; (r = sv_error_rows(i)) != NULL; i++) {
 		struct text term = { 0 }, text = { 0 };
 
-		text_fmt(&term, "%s%s%d", r->wire, *r->wire ? ", code " : "code ", r->code);
-		text_fmt(&text, "%s; ", r->text);
+		if (*r->wire)
+			text_fmt(&term, "%s%s", r->wire, _(", "));
+		text_fmt(&term, _("code %d"), r->code);
+		said(r->text, &text);
+		text_str(&text, _("; "));
 		if (r->http_status)
-			text_fmt(&text, "HTTP %d, ", r->http_status);
-		text_fmt(&text, "exit status %d", r->exit);
+			text_fmt(&text, "HTTP %d%s", r->http_status, _(", "));
+		text_fmt(&text, _("exit status %d"), r->exit);
 		d->ops->item(d, text_of(&term), text_of(&text));
 		text_free(&term);
 		text_free(&text);
 	}
 	d->ops->items(d, 0);
-	sink_str(d->out, ".Sh SEE ALSO\n.Xr svctl 1 ,\n.Xr starverse 3\n");
+	see(d, "svctl 1", "starverse 3");
 }
 
 int cmd_man(struct call *call)
 {
-	struct doc d = { .ops = &doc_mdoc, .out = &call->app->out, .app = call->app };
+	char catalogue[I18N_PATH];
+	struct doc d = { .ops = &doc_mdoc,
+		.out = &call->app->out,
+		.app = call->app,
+		.rules = i18n_file(catalogue) ? "zh.tmac" : NULL };
 	const char *noun, *help;
 	const struct sv_kind *kind;
 
