@@ -146,7 +146,7 @@ static void tail(const struct report *r, struct text *t, int *left)
 static void message(const struct report *r, struct text *ret)
 {
 	if (r->subject && *r->subject)
-		text_fmt(ret, "%s: ", r->subject);
+		text_fmt(ret, "%s%s", r->subject, _(": "));
 	text_str(ret, r->message);
 }
 
@@ -314,10 +314,10 @@ static int fail_of(struct app *a, const struct sv_error *err, const char *subjec
 		.message = *err->message ? err->message : sv_strerror(err->code),
 		.code = *err->wire ? err->wire : own_word(err->code) };
 	int sig = err->code == SV_CANCELED ? hold_signal() : 0;
-	struct text near = { 0 }, where = { 0 }, message = { 0 }, hint = { 0 }, first = { 0 };
+	struct text near = { 0 }, where = { 0 }, told = { 0 }, hint = { 0 }, first = { 0 };
 
 	r.near = guess(err, &near);
-	r.message = said(r.message, &message);
+	r.message = said(r.message, &told);
 	r.hint = r.near || !*err->suggestion ? look(err, &where) : said(err->suggestion, &hint);
 	if (call && err->n_errors &&
 		!strncmp(err->message, err->errors[0].field, strlen(err->errors[0].field))) {
@@ -335,7 +335,7 @@ static int fail_of(struct app *a, const struct sv_error *err, const char *subjec
 	report(&r);
 	text_free(&near);
 	text_free(&where);
-	text_free(&message);
+	text_free(&told);
 	text_free(&hint);
 	text_free(&first);
 	return r.status;
