@@ -15,6 +15,7 @@
 #include "generic.h"
 #include "local.h"
 #include "out.h"
+#include "said.h"
 #include "ssh.h"
 
 #define SKEW_MAX 30 /* seconds that clocks may differ */
@@ -194,7 +195,7 @@ static void proxy(struct doctor *d)
 static void key(struct doctor *d)
 {
 	const struct sv_config *c = d->config;
-	struct text t = { 0 };
+	struct text t = { 0 }, from = { 0 };
 
 	if (!c->api_key && !c->api_key_file && !c->api_key_command.n) {
 		text_fmt(&t, _("none for profile %s"), c->profile);
@@ -202,12 +203,14 @@ static void key(struct doctor *d)
 			_("svctl login, or svctl account register on the local platform"));
 	} else {
 		text_fmt(&t, _("from %s"),
-			sv_config_origin(c, c->api_key		? "api_key"
-					    : c->api_key_file	? "api_key_file"
-								: "api_key_command"));
+			said(sv_config_origin(c, c->api_key	   ? "api_key"
+						 : c->api_key_file ? "api_key_file"
+								   : "api_key_command"),
+				&from));
 		say(d, "key", OK, 0, text_of(&t), NULL);
 	}
 	text_free(&t);
+	text_free(&from);
 }
 
 static void clocks(struct doctor *d, sv_client *c)

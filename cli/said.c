@@ -166,7 +166,7 @@ static const char *best(const struct catalogue *c, const char *s, const char *en
 			if (m.part[k].open)
 				all += tell(
 					c, m.part[k].s, m.part[k].s + m.part[k].n, depth + 1, NULL);
-		if (!found || all > *own) {
+		if (!found || all > *own || (all == *own && m.own > ret->own)) {
 			found = text;
 			*ret = m;
 			*own = all;

@@ -7,9 +7,10 @@
 #include "generic.h"
 #include "ssh.h"
 
-/* $1 directory, $2 the other side's, quoted, $3 1 to say nothing, then how to run a line there. */
+/* $1 directory, $2 the other side's, quoted, $3 what to say before the number of files, or nothing,
+ * then how to run a line there. */
 static const char script[] =
-	"dir=$1 to=$2 quiet=$3; shift 3\n"
+	"dir=$1 to=$2 sent=$3; shift 3\n"
 	"exec >&2\n"
 	"LC_ALL=C; export LC_ALL\n"
 	"t=$(mktemp -d) || exit 1\n"
@@ -26,7 +27,7 @@ static const char script[] =
 	"\t\"$@\" \"tar -C $to --no-same-owner -xpf -\" || exit 1\n"
 	"\t[ ! -e \"$t/failed\" ] || exit 1\n"
 	"fi\n"
-	"[ \"$quiet\" = 1 ] || echo \"files sent: $n\"\n";
+	"[ -z \"$sent\" ] || echo \"$sent$n\"\n";
 
 int send_files(struct call *call, const char *instance, const char *dir, const char *to)
 {
@@ -48,7 +49,7 @@ int send_files(struct call *call, const char *instance, const char *dir, const c
 	words_push(&argv, "sh");
 	words_push(&argv, dir);
 	words_push(&argv, text_of(&quoted));
-	words_push(&argv, call->app->given.quiet ? "1" : "0");
+	words_push(&argv, call->app->given.quiet ? "" : _("files sent: "));
 	words_push(&argv, "ssh");
 	words_push(&argv, "-T");
 	login_options(&l, &argv);

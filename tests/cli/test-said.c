@@ -18,6 +18,9 @@ static const struct {
 	{ "message\004%s: %s", "%s -> %s" },
 	{ "message\004%s: must be %s", "%s has to be %s" },
 	{ "message\004%s is stopped", "%s stands still" },
+	{ "message\004%s runs", "%s is up" },
+	{ "message\004%s runs on %s", "%s is up there: %s" },
+	{ "message\004%s on %s", "%s (%s)" },
 	{ "message\004a list", "several" },
 	{ "message\004disk", "DISK" },
 	{ "message\004instance", "INSTANCE" },
@@ -88,6 +91,7 @@ static void most_of_its_own(void **state)
 {
 	(void)state;
 	is("size: must be a list", "size has to be several");
+	is("t runs on host", "t is up there: host");
 	is("stack.yaml: size: must be at least 2 GiB", "stack.yaml -> size -> >= 2 GiB");
 }
 
