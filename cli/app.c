@@ -21,7 +21,7 @@
 _Static_assert(sizeof(sigset_t) <= sizeof(((struct hold *)0)->saved), "a signal set fits");
 
 /* What is wrong, without the field: the option that stands before it says that. */
-static const char *said(const struct sv_error *err)
+static const char *reason(const struct sv_error *err)
 {
 	const char *s = err->n_errors ? err->errors[0].message : err->message;
 	size_t n = strlen(err->field);
@@ -33,7 +33,9 @@ static int set(struct app *a, const char *name, const char *text)
 {
 	const struct sv_field *f = sv_field_find(sv_kind_config(), name);
 	struct sv_error err = { 0 };
+	struct text told = { 0 };
 	char option[64];
+	int status;
 
 	if (!text)
 		return 0;
@@ -42,7 +44,9 @@ static int set(struct app *a, const char *name, const char *text)
 	if (sv_field_parse(a->config, a->config, f, text, &err) == SV_OK)
 		return 0;
 	option_name(f, option, sizeof(option));
-	return fail_text(a, EXIT_USAGE, "--%s: %s", option, said(&err));
+	status = fail_text(a, EXIT_USAGE, "--%s: %s", option, said(reason(&err), &told));
+	text_free(&told);
+	return status;
 }
 
 /* What a flag gave and no client would take is a wrong command line. */
@@ -54,19 +58,22 @@ static int range(struct app *a)
 	} each[] = { { "endpoint", g->socket ? g->socket : g->endpoint }, { "timeout", g->timeout },
 		{ "request_timeout", g->request_timeout } };
 	struct sv_error err = { 0 };
+	struct text told = { 0 };
 	char option[64];
+	int status = 0;
 
 	if (sv_config_check(a->config, &err) == SV_OK)
 		return 0;
-	for (size_t i = 0; i < COUNT(each); i++)
+	for (size_t i = 0; !status && i < COUNT(each); i++)
 		if (each[i].given && !strcmp(err.field, each[i].name)) {
 			option_name(sv_field_find(sv_kind_config(), err.field), option,
 				sizeof(option));
-			return fail_text(a, EXIT_USAGE, "--%s: %s",
+			status = fail_text(a, EXIT_USAGE, "--%s: %s",
 				g->socket && !i ? "socket" : option,
-				said(&err));
+				said(reason(&err), &told));
 		}
-	return 0;
+	text_free(&told);
+	return status;
 }
 
 static int flags(struct app *a)
