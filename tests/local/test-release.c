@@ -4,15 +4,6 @@
 #include "local/due.h"
 #include "local/job.h"
 
-static int setup_slow(void **state)
-{
-	struct stage *s = malloc(sizeof(*s));
-
-	stage_open(s, 1);
-	*state = s;
-	return 0;
-}
-
 /* So many seconds later, while what is under way stands still. */
 static void pass(struct stage *s, int64_t seconds)
 {
