@@ -10,7 +10,8 @@ int body_answers(const struct sv_kind *kind, const struct sv_field *f);
 /* The body that would create obj (a root), nulls and empty things left out; NULL after an error was
  * printed, and *status says which. */
 void *body_of(struct call *call, const struct sv_kind *kind, const void *obj, int *status);
-/* The same without what the rules exclude beside what else is said; takes body, and gives it back. */
+/* The same without what the rules exclude beside what else is said; takes body and gives it
+ * back. */
 void *body_alone(struct call *call, const struct sv_kind *in, void *body, int *status);
 /* 1 when the field holds anything. */
 int body_has(const struct sv_field *f, const void *obj);
