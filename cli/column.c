@@ -328,9 +328,11 @@ static void unwrapped(const struct sv_field *f, const void *obj, struct text *re
 		return;
 	}
 	for (const char *p = raw.s + 1; p[1]; p++) {
-		if (*p == '\\' && quoted)
-			text_chr(ret, *p++);
-		if (*p == '"' && p[-1] != '\\')
+		if (*p == '\\' && quoted) {
+			text_add(ret, p++, 2);
+			continue;
+		}
+		if (*p == '"')
 			quoted = !quoted;
 		else if (quoted || *p != ' ')
 			text_chr(ret, !quoted && *p == ':' ? '=' : *p);

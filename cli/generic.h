@@ -60,6 +60,9 @@ int dry_run(struct call *call, const char *id);
 
 /* Waits for what a call answered. 0 or an exit status after an error was printed. */
 int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
+/* The same for what somebody else's work may be at: only while its state is a passing one, and only
+ * the state it ends in is judged. */
+int wait_settled(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
 /* The same; one that was cancelled has not done what was waited for either. */
 int wait_over(struct call *call, const struct sv_kind *kind, void **obj, const char *name);
 /* Waits until call->kind's obj is in a state. */

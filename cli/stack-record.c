@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <starverse/client.h>
 #include <starverse/config.h>
 
 #include "body.h"
@@ -19,13 +20,10 @@
 #include "out.h"
 #include "stack.h"
 
-#define CLOCKS_APART 300 /* seconds between ours and the service's */
-
 /* One line. */
 struct entry {
 	struct sv_set set;
-	const char *kind, *id, *name, *body;
-	int64_t begun;
+	const char *kind, *id, *name, *body, *key;
 	int gone;
 };
 
@@ -37,7 +35,7 @@ static const struct sv_field entry_fields[] = {
 	ROW(id, SV_STR, "its id"),
 	ROW(name, SV_STR, "its name"),
 	ROW(body, SV_JSON, "what was sent to make it"),
-	ROW(begun, SV_TIME, "when its making was begun, of what has no id yet"),
+	ROW(key, SV_STR, "idempotency key of the call, of what has no id yet"),
 	ROW(gone, SV_BOOL, "it was deleted"),
 };
 static const struct sv_kind entry_kind = { .name = "entry",
@@ -53,23 +51,12 @@ const struct record *record_of(const struct stack *s, const char *id)
 	return NULL;
 }
 
-/* What was begun and not heard of again: it may be there, or not. */
-static const struct record *begun(const struct stack *s, const struct item *it)
-{
-	for (size_t i = 0; i < s->n_records; i++) {
-		const struct record *r = &s->records[i];
-
-		if (!*r->id && r->kind == it->kind && !strcmp(r->name, it->name))
-			return r;
-	}
-	return NULL;
-}
-
 static void record_free(struct record *r)
 {
 	mem_free(r->id);
 	mem_free(r->name);
 	mem_free(r->body);
+	mem_free(r->key);
 }
 
 static void forget(struct stack *s, size_t i)
@@ -112,10 +99,11 @@ static void remember(struct stack *s, const struct entry *e)
 		s->n_records++;
 	}
 	r = &s->records[i];
-	*r = (struct record){ .kind = sv_kind_find(e->kind), .begun = e->begun };
-	r->id = e->id ? mem_dup(e->id, strlen(e->id)) : mem_dup("", 0);
+	*r = (struct record){ .kind = sv_kind_find(e->kind) };
+	r->id = mem_dup(e->id ? e->id : "", e->id ? strlen(e->id) : 0);
 	r->name = mem_dup(e->name, strlen(e->name));
 	r->body = e->body ? mem_dup(e->body, strlen(e->body)) : NULL;
+	r->key = mem_dup(e->key ? e->key : "", e->key ? strlen(e->key) : 0);
 	if (e->id) /* it was heard of */
 		remember(s, &(struct entry){ .kind = e->kind, .name = e->name, .gone = 1 });
 }
@@ -267,8 +255,8 @@ static void marked(struct entry *e)
 		sv_field_mark(&entry_fields[i], e);
 	if (!e->id)
 		sv_field_mark_null(sv_field_find(&entry_kind, "id"), e);
-	if (!e->begun)
-		sv_field_mark_null(sv_field_find(&entry_kind, "begun"), e);
+	if (!e->key)
+		sv_field_mark_null(sv_field_find(&entry_kind, "key"), e);
 }
 
 /* The body as it is kept: of a secret its digest. */
@@ -300,16 +288,35 @@ void record_made(struct stack *s, const struct item *it)
 	text_free(&body);
 }
 
+/* A key of our own, which can be asked about later. "" where there is no randomness. */
+static void new_key(char ret[40])
+{
+	unsigned char b[16];
+	int n = 0;
+
+	*ret = '\0';
+	if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
+		return;
+	n = snprintf(ret, 40, "apply-");
+	for (size_t i = 0; i < sizeof(b); i++)
+		n += snprintf(ret + n, 40 - (size_t)n, "%02x", b[i]);
+}
+
 /* Only the death of svctl, not the machine's, need not lose it: the spool knows of the call. */
 void record_begin(struct stack *s, const struct item *it)
 {
-	struct entry e = { .kind = it->kind->name, .name = it->name, .begun = time(NULL) };
+	struct entry e = { .kind = it->kind->name, .name = it->name };
 	struct text body = { 0 };
+	char key[40];
 
+	new_key(key);
 	sent(it, &body);
 	e.body = text_of(&body);
+	e.key = key;
 	marked(&e);
 	add(s, &e, 0);
+	if (*key)
+		sv_client_next_key(s->call->app->client, key);
 	text_free(&body);
 }
 
@@ -321,32 +328,82 @@ void record_not_made(struct stack *s, const struct item *it)
 	add(s, &e, 0);
 }
 
-/* 1 when the thing is not older than the call. */
-static int made_since(const struct item *it, int64_t begun)
-{
-	const struct sv_field *f = sv_field_find(it->kind, "created_at");
+/* What became of a call. */
+struct fate {
+	struct sv_set set;
+	const char *status, *resource;
+};
 
-	return f && f->type == SV_TIME && it->found &&
-	       *(const int64_t *)(const void *)((const char *)it->found + f->offset) >=
-		       begun - CLOCKS_APART;
+static const struct sv_field fate_fields[] = {
+	{ .name = "status", .help = "how far it is", .offset = offsetof(struct fate, status),
+		.type = SV_STR },
+	{ .name = "resource", .help = "what it made", .offset = offsetof(struct fate, resource),
+		.type = SV_STR },
+};
+static const struct sv_kind fate_kind = { .name = "fate",
+	.fields = fate_fields,
+	.n = COUNT(fate_fields),
+	.size = sizeof(struct fate) };
+
+/* 1 when it is final; then the id of what was made, or NULL, is in *ret. One that never arrived
+ * will not any more: asking burns its key. */
+static int fate_of(struct stack *s, const struct record *r, char **ret)
+{
+	const struct sv_verb get = { .name = "get",
+		.method = SV_GET,
+		.path = "/v1/idempotency_keys/{key}",
+		.help = "",
+		.out = &fate_kind };
+	const char *const args[] = { r->key, NULL };
+	const struct fate *f;
+	void *answer = NULL;
+	int rc = *r->key ? sv_run(s->call->app->client, &get, args, NULL, &answer) : SV_NOTFOUND;
+	int final;
+
+	*ret = NULL;
+	if (rc || !answer)
+		return rc == SV_NOTFOUND;
+	f = answer;
+	final = f->status && strcmp(f->status, "running") != 0;
+	if (final && f->resource && sv_kind_of_id(f->resource) == r->kind)
+		*ret = mem_dup(f->resource, strlen(f->resource));
+	sv_free(answer);
+	return final;
+}
+
+/* The line of what was begun gives way to one of what was made, or to none. */
+static void resolved(struct stack *s, const struct record *r, const char *id)
+{
+	const char *sent_body = r->body && id ? r->body : "null";
+	char *name = mem_dup(r->name, strlen(r->name));
+	char *body = mem_dup(sent_body, strlen(sent_body));
+	struct entry e = { .kind = r->kind->name, .id = id, .name = name, .body = body };
+
+	e.gone = !id;
+	marked(&e);
+	add(s, &e, id != NULL);
+	mem_free(name);
+	mem_free(body);
 }
 
 void record_adopt(struct stack *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		const struct item *it = &s->items[i];
-		const struct record *r = it->id && !record_of(s, it->id) ? begun(s, it) : NULL;
-		struct entry e = { .kind = it->kind->name, .id = it->id, .name = it->name };
-		char *body;
+	size_t i = 0;
+	char *id;
 
-		if (!r || !made_since(it, r->begun))
+	/* A call that is in flight must not be asked about: whoever works on the stack holds it. */
+	if (!s->n_records || (!s->record_writes && flock(s->record_fd, LOCK_SH | LOCK_NB)))
+		return;
+	while (i < s->n_records) {
+		if (*s->records[i].id || !fate_of(s, &s->records[i], &id)) {
+			i++;
 			continue;
-		body = mem_dup(r->body ? r->body : "null", strlen(r->body ? r->body : "null"));
-		e.body = body;
-		marked(&e);
-		add(s, &e, 1);
-		mem_free(body);
+		}
+		resolved(s, &s->records[i], id);
+		mem_free(id);
 	}
+	if (!s->record_writes)
+		flock(s->record_fd, LOCK_UN);
 }
 
 void record_gone(struct stack *s, const struct item *it)
@@ -382,78 +439,4 @@ void *record_body(const struct record *r)
 	if (!in || !r->body || sv_from_json(in, r->body, strlen(r->body), &ret, &err))
 		return NULL;
 	return ret;
-}
-
-struct leaving {
-	struct stack *s;
-	struct item *it;
-};
-
-static int above(void *data, const struct sv_kind *to, const char **word)
-{
-	struct leaving *l = data;
-
-	for (size_t i = 0; i < l->s->n; i++) {
-		const struct item *other = &l->s->items[i];
-
-		if (other->act == ACT_DELETE && other->kind == to && !strcmp(other->id, *word) &&
-			l->it->level <= other->level)
-			l->it->level = other->level + 1;
-	}
-	return 0;
-}
-
-/* What was made first goes last where anything refers to it; the rest goes at once. The items stand
- * from the last record to the first. */
-static void leave_order(struct stack *s)
-{
-	for (size_t i = s->n; i-- > 0;) {
-		struct leaving l = { s, &s->items[i] };
-		const struct record *r =
-			l.it->act == ACT_DELETE ? record_of(s, l.it->id) : NULL;
-		void *body = r ? record_body(r) : NULL;
-
-		if (body)
-			each_ref(body_kind(r->kind), body, above, &l);
-		if (l.it->level >= s->levels)
-			s->levels = l.it->level + 1;
-		sv_free(body);
-	}
-}
-
-/* What an earlier run of this stack made, and no document names any more. */
-int stack_leftovers(struct stack *s)
-{
-	sv_client *c = s->call->app->client;
-	int rc = 0;
-
-	for (size_t i = s->n_records; !rc && i-- > 0;) {
-		const struct record *r = &s->records[i];
-		const struct sv_verb *get = sv_verb_find(r->kind, "get");
-		const char *args[2] = { r->id, NULL };
-		const struct sv_field *state = sv_field_flagged(r->kind, SV_STATE);
-		struct item *it;
-		void *found = NULL;
-
-		if (!*r->id || stack_find(s, r->kind, r->name) || !get ||
-			!sv_verb_find(r->kind, "delete"))
-			continue;
-		if (sv_run(c, get, args, NULL, &found)) {
-			if (sv_client_error(c)->code != SV_NOTFOUND)
-				rc = fail(s->call->app, sv_client_error(c), r->id);
-			continue;
-		}
-		if (state &&
-			(!strcmp(member_text(r->kind, found, state->name), "deleted") ||
-				!strcmp(member_text(r->kind, found, state->name), "released"))) {
-			sv_free(found);
-			continue;
-		}
-		it = stack_add(s, r->kind, name_of(r->kind, found));
-		it->id = mem_dup(r->id, strlen(r->id));
-		it->found = found;
-		it->act = ACT_DELETE;
-	}
-	leave_order(s);
-	return rc;
 }

@@ -212,17 +212,27 @@ static void waits(struct stack *s, enum act act, size_t level)
 	}
 }
 
+/* 1 when it is on its way to a state that lasts. Other work on it is not apply's. */
+static int passing(const struct item *it)
+{
+	const struct sv_field *state = sv_field_flagged(it->kind, SV_STATE);
+
+	return state && *member_text(it->kind, it->found, "operation_id") &&
+	       !sv_settled(state, member_text(it->kind, it->found, state->name));
+}
+
 /* What an earlier run began, and nobody waited for to its end. */
 static void settle(struct stack *s, size_t level)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct item *it = &s->items[i];
 
-		if (it->act != ACT_NONE || it->level != level ||
-			!*member_text(it->kind, it->found, "operation_id") || hold_signal())
+		if (it->act != ACT_NONE || it->level != level || !passing(it))
 			continue;
-		if (!opt_off(s->call, OPT_WAIT) || named(s, it))
-			it->status = wait_for(s->call, it->kind, &it->found, it->name);
+		if (hold_signal())
+			it->status = 128 + hold_signal();
+		else if (!opt_off(s->call, OPT_WAIT) || named(s, it))
+			it->status = wait_settled(s->call, it->kind, &it->found, it->name);
 	}
 }
 
@@ -269,6 +279,8 @@ enum stage {
 
 static enum stage stage_of(const struct item *it, int status)
 {
+	if (it->act == ACT_NONE && it->status && it->status == status)
+		return STAGE_BEGUN; /* by an earlier run */
 	if (it->act == ACT_NONE || it->act == ACT_REFUSED || it->act == ACT_GONE)
 		return STAGE_OTHER;
 	if (!it->status)

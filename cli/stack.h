@@ -51,7 +51,7 @@ struct item {
 struct record {
 	const struct sv_kind *kind;
 	char *id, *name, *body; /* id is "" of what was begun, and not heard of again */
-	int64_t begun;          /* when */
+	char *key;              /* its idempotency key; "" of what was heard of */
 };
 
 struct stack {
@@ -104,7 +104,7 @@ int record_same_secret(const struct item *it, const char *secret, const char *ke
 void record_begin(struct stack *s, const struct item *it);
 /* The service refused. */
 void record_not_made(struct stack *s, const struct item *it);
-/* What is there, was begun, and was never heard of again. */
+/* What was begun and never heard of again: the service says what became of its key. */
 void record_adopt(struct stack *s);
 void record_made(struct stack *s, const struct item *it);
 void record_gone(struct stack *s, const struct item *it);

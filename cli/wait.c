@@ -145,7 +145,25 @@ static int waited(struct call *call, const struct sv_kind *kind, const void *obj
 	return rc;
 }
 
-int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
+/* A state that only a person's doing ends cannot become another by waiting. */
+static int hopeless(const char *state)
+{
+	return !strcmp(state, "error") || !strcmp(state, "released") || !strcmp(state, "deleted") ||
+	       !strcmp(state, "failed") || !strcmp(state, "cancelled");
+}
+
+/* 1 when the thing is as it is to stay, and well. */
+static int well(const struct sv_kind *kind, const void *obj)
+{
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
+	const char *is = state ? member_text(kind, obj, state->name) : "";
+
+	return *is && sv_settled(state, is) == 1 && !hopeless(is);
+}
+
+/* itself: what becomes of the thing counts, not of the work that it is waited for with. */
+static int wait_with(struct call *call, const struct sv_kind *kind, void **obj, const char *name,
+	int itself)
 {
 	struct progress p;
 	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
@@ -159,10 +177,35 @@ int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const ch
 		progress_step(&p, kind, *obj);
 	rc = sv_wait(call->app->client, kind, obj, wait_limit(call), progress_step, &p);
 	progress_end(&p);
+	if (rc == SV_FAILED && itself && well(kind, *obj))
+		rc = 0;
 	if (rc)
 		rc = waited(call, kind, *obj, shown, id);
 	mem_free(shown);
 	mem_free(id);
+	return rc;
+}
+
+int wait_for(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
+{
+	return wait_with(call, kind, obj, name, 0);
+}
+
+int wait_settled(struct call *call, const struct sv_kind *kind, void **obj, const char *name)
+{
+	const struct sv_field *state = sv_field_flagged(kind, SV_STATE);
+	struct text what = { 0 };
+	const char *is;
+	int rc;
+
+	if (!state || sv_settled(state, member_text(kind, *obj, state->name)) != 0)
+		return 0;
+	text_fmt(&what, "%s %s", kind->name, name);
+	rc = wait_with(call, kind, obj, name, 1);
+	is = member_text(kind, *obj, state->name);
+	if (!rc && hopeless(is))
+		rc = fail_text(call->app, EXIT_WORK_FAILED, _("%s is %s"), text_of(&what), is);
+	text_free(&what);
 	return rc;
 }
 
@@ -279,13 +322,6 @@ static int poll_once(struct call *call, const struct sv_kind *kind, void **obj, 
 	sv_free(query);
 	mem_free(id);
 	return rc;
-}
-
-/* A state that only a person's doing ends cannot become another by waiting. */
-static int hopeless(const char *state)
-{
-	return !strcmp(state, "error") || !strcmp(state, "released") || !strcmp(state, "deleted") ||
-	       !strcmp(state, "failed") || !strcmp(state, "cancelled");
 }
 
 int wait_state(struct call *call, void **obj, const char *want)

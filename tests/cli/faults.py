@@ -269,6 +269,14 @@ def points_stay_points():
         assert "0.43" in got.text and "0,43" not in got.text
 
 
+def objects_fit_in_a_cell():
+    for metrics, cell in (({"loss": 0.3}, "loss=0.3"), ({"loss": 0.3, "step": 80}, "loss=0.3,step=80"), ({}, "-"),
+                          ({"dir": "C:\\", "note": "a b"}, r"dir=C:\\,note=a b"),
+                          ({"q": 'say "x: y"', "z": 1}, r'q=say \"x: y\",z=1'), ({"a": {"b": 1}}, '{"a":{"b":1}}')):
+        got, _ = ask(["job", "list", "--columns", "metrics", "--no-header"], page([{"id": "job_1", "metrics": metrics}]))
+        assert got.text.rstrip("\n") == cell, (metrics, got.text, got.said)
+
+
 def canonical_names():
     nfc, nfd = "caf\u00e9", "cafe\u0301"
     for typed, there in ((nfc, nfd), (nfd, nfc)):
@@ -434,8 +442,8 @@ def files_that_may_not_grow():
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          every_noun_keeps_names, every_noun_minds_its_output, no_option_of_ssh, readers_that_leave, full_disks,
          no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
-         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, canonical_names, durations,
-         strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
+         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, objects_fit_in_a_cell, canonical_names,
+         durations, strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
          certificates_that_are_none, files_that_may_not_grow]
 
 

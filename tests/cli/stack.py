@@ -237,6 +237,101 @@ def what_svctl_died_over_is_its_own():
     rid([{"kind": "disk", "name": "other"}])
 
 
+def pruned(*docs, others=True):
+    """What apply --prune deletes once the file has something else in it."""
+    W.write([{"kind": "disk", "name": "other", "size_gib": 1}] if others else list(docs))
+    done = W.apply("s.yaml", "--prune", "--yes")
+    if others:
+        rid([{"kind": "disk", "name": "other"}])
+    return sorted(k for k, action in done.items() if action == "delete")
+
+
+def everything_svctl_died_over_is_its_own():
+    docs = stack("e")
+    W.write(docs)
+    p = W.begin("apply", "-f", "s.yaml", "-q")
+    W.relay.stop = at(W.random.randint(1, len(docs)), True, lambda _: p.kill() or True)
+    W.end(p)
+    W.relay.stop = None
+    made = sorted(k for k, n in W.there(docs).items() if n)
+    assert made and pruned() == made, made
+
+
+def what_others_make_meanwhile_is_not():
+    W.write([{"kind": "disk", "name": "theirs", "size_gib": 1}])
+    p = W.begin("apply", "-f", "s.yaml", "-q")
+    W.relay.stop = at(1, False, lambda _: p.kill() or True)
+    W.end(p)
+    W.relay.stop = None
+    W.ok("disk", "create", "theirs", "--size", "1GiB")
+    assert W.apply() == {("disk", "theirs"): "none"}
+    assert not pruned()
+    W.ok("disk", "delete", "theirs", "--yes")
+
+
+def a_plan_does_not_disturb_what_runs():
+    docs, plan = [{"kind": "disk", "name": "calm", "size_gib": 1}], []
+    W.write(docs)
+
+    def look(request):
+        W.relay.stop = None
+        plan.append(W.run("diff", "-f", "s.yaml", "--prune", "-o", "id"))
+        W.relay.send(request)
+        return True
+    W.relay.stop = at(1, False, look)
+    W.ok("apply", "-f", "s.yaml", "-q")
+    assert [p[0] for p in plan] == [0], plan
+    converges(docs, "a plan meanwhile")
+    rid(docs)
+
+
+def what_has_another_name_is_not_pruned():
+    W.write([{"kind": "disk", "name": "before", "size_gib": 1}])
+    W.apply()
+    W.ok("disk", "update", "before", "--name", "after")
+    assert not pruned({"kind": "disk", "name": "after", "size_gib": 1}, others=False)
+    assert pruned() == [("disk", "after")]
+
+
+def what_others_have_done_on_it_is_not_waited_for():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        hook = {"kind": "webhook", "name": "hook", "url": f"http://127.0.0.1:{silent.getsockname()[1]}/"}
+        W.write([hook])
+        W.apply()
+        W.ok("webhook", "test", "hook", "--no-wait")
+        silent.settimeout(CEILING)
+        with silent.accept()[0]:
+            assert json.loads(W.ok("webhook", "get", "hook", "-o", "json"))["operation_id"]
+            W.relay.seen.clear()
+            assert W.apply() == {("webhook", "hook"): "none"}
+            assert not [p for _, p in W.relay.seen if p.startswith("/v1/operations/")], W.relay.seen
+    rid([hook])
+
+
+def queued(name):
+    return {"kind": "instance", "name": name, "gpu": "tpu-sim", "gpu_count": 8, "image": "pytorch-2.2", "keys": [],
+            "wait_capacity": True}
+
+
+def ctrl_c_while_waiting_for_an_earlier_run():
+    docs = [queued(f"q{i}") for i in range(9)] # one more than there are cards for
+    W.write(docs)
+    W.apply("s.yaml", "--no-wait")
+    p = W.begin("apply", "-f", "s.yaml")
+    once, over = threading.Lock(), threading.Event()
+
+    def interrupt(_):
+        if once.acquire(blocking=False):
+            p.send_signal(signal.SIGINT)
+        return over.wait(CEILING)
+    W.relay.stop = lambda method, path, _: interrupt if path.startswith("/v1/operations/") else None
+    code, _, err = W.end(p)
+    over.set()
+    W.relay.stop = None
+    assert code == 130 and re.search(r"^svctl: goes on: instance q\d \(ins_", err, re.M), (code, err)
+    rid(docs)
+
+
 def what_was_refused_is_not():
     W.write([{"kind": "disk", "name": "mine", "size_gib": 1}])
     W.ok("local", "fault", "POST /v1/disks", "403", "1")
@@ -453,10 +548,12 @@ def what_is_exported_is_no_change():
     rid(docs)
 
 
-CASES = [what_svctl_died_over_is_its_own, what_was_refused_is_not, what_is_exported_is_no_change, svctl_is_killed,
-         a_late_arrival_makes_nothing, the_platform_is_killed, ctrl_c_stops, ctrl_c_while_waiting,
-         a_secret_has_a_call_of_its_own, another_format_is_told_its_secret, a_cut_record_loses_nothing,
-         prune_deletes_what_was_made_last_first, nothing_is_pruned_for_what_failed]
+CASES = [what_svctl_died_over_is_its_own, everything_svctl_died_over_is_its_own, what_others_make_meanwhile_is_not,
+         a_plan_does_not_disturb_what_runs, what_has_another_name_is_not_pruned,
+         what_others_have_done_on_it_is_not_waited_for, ctrl_c_while_waiting_for_an_earlier_run, what_was_refused_is_not,
+         what_is_exported_is_no_change, svctl_is_killed, a_late_arrival_makes_nothing, the_platform_is_killed,
+         ctrl_c_stops, ctrl_c_while_waiting, a_secret_has_a_call_of_its_own, another_format_is_told_its_secret,
+         a_cut_record_loses_nothing, prune_deletes_what_was_made_last_first, nothing_is_pruned_for_what_failed]
 
 
 def main():
