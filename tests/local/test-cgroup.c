@@ -10,11 +10,15 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <local/engine/sandbox.h>
@@ -170,6 +174,74 @@ static void freezes(void **state)
 	assert_file(w, "ins_f", "cgroup.freeze", "0");
 }
 
+/* What did not freeze in time is taken back: it would stand still for good, and be billed. */
+static void takes_back_what_did_not_freeze(void **state)
+{
+	struct world *w = group(state, "ins_s", NULL);
+	struct engine_spec s = { .id = "ins_s", .ram_bytes = 64 << 20 };
+	char path[700];
+
+	sv_cgroup_make(&w->e, &s);
+	snprintf(path, sizeof(path), "%s/starverse-ins_s/cgroup.events", w->parent);
+	assert_int_equal(put(path, "populated 1\nfrozen 0\n"), 0);
+	assert_int_equal(sv_cgroup_freeze(&w->e, "ins_s", 1), SV_FAILED);
+	assert_file(w, "ins_s", "cgroup.freeze", "0");
+}
+
+static char state_of(pid_t pid)
+{
+	char path[64], text[512] = "", *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	sv_file_read(path, text, sizeof(text), NULL);
+	p = strrchr(text, ')');
+	return p && p[1] ? p[2] : 0;
+}
+
+/* The first process of a PID namespace: another waits in it, until the first one ends. */
+static pid_t make_inside(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0);
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (fork() >= 0)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	return pid;
+}
+
+static void note_state(pid_t pid, void *data)
+{
+	char *worst = data, now = state_of(pid);
+
+	if (now == 'T')
+		*worst = now;
+}
+
+/* Signals are for where there is no freezer: a thaw through the group would not take them back. */
+static void stops_in_one_way_only(void **state)
+{
+	struct world *w = group(state, "ins_w", NULL);
+	struct engine_spec s = { .id = "ins_w", .ram_bytes = 64 << 20 };
+	struct proc init = { .pid = make_inside() };
+	char path[700], worst = 0;
+	uint64_t ns;
+
+	assert_true(init.pid > 0);
+	ns = sv_proc_ns(init.pid, "pid");
+	sv_cgroup_make(&w->e, &s);
+	snprintf(path, sizeof(path), "%s/starverse-ins_w/cgroup.events", w->parent);
+	assert_int_equal(put(path, "populated 1\nfrozen 0\n"), 0);
+	assert_int_equal(sv_box_freeze(&w->e, "ins_w", &init, 1), SV_FAILED);
+	assert_int_equal(sv_ns_each(ns, note_state, &worst), 2);
+	assert_int_equal(worst, 0);
+	kill(init.pid, SIGKILL);
+	waitpid(init.pid, NULL, 0);
+}
+
 static void says_what_is_not_held(void **state)
 {
 	struct world *w = group(state, "ins_m", "memory.max");
@@ -201,6 +273,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_limits),
 		cmocka_unit_test(freezes),
+		cmocka_unit_test(takes_back_what_did_not_freeze),
+		cmocka_unit_test(stops_in_one_way_only),
 		cmocka_unit_test(says_what_is_not_held),
 		cmocka_unit_test(tells_who_is_outside),
 	};

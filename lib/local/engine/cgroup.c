@@ -236,7 +236,7 @@ int sv_cgroup_join(const struct engine *e, const char *id)
 	return each_group(e, id, join_one, pid);
 }
 
-/* 1: done, 0: this group cannot. */
+/* 1: done, 0: this group cannot, -1: it did not come to its end and is taken back. */
 static int freeze_one(const char *dir, const void *arg)
 {
 	const char *word = arg;
@@ -255,13 +255,18 @@ static int freeze_one(const char *dir, const void *arg)
 			return 1;
 		usleep(2000);
 	}
-	return 0;
+	/* Left as it is, it would stand still for good, and be taken for one that runs. */
+	if (on)
+		put(dir, unified ? "cgroup.freeze" : "freezer.state", unified ? "0" : "THAWED");
+	return -1;
 }
 
-/* SV_OK, or SV_UNSUPPORTED when there is no freezer, or one that does not come to an end. */
+/* SV_UNSUPPORTED: there is no freezer; SV_FAILED: there is one, and nothing is frozen by it. */
 int sv_cgroup_freeze(const struct engine *e, const char *id, int frozen)
 {
-	return each_group(e, id, freeze_one, frozen ? "1" : "0") ? SV_OK : SV_UNSUPPORTED;
+	int done = each_group(e, id, freeze_one, frozen ? "1" : "0");
+
+	return done > 0 ? SV_OK : done < 0 ? SV_FAILED : SV_UNSUPPORTED;
 }
 
 static int has(const char *dir, const char *file)

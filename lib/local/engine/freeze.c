@@ -58,10 +58,17 @@ static int freeze_by_signals(const struct proc *init, int frozen)
 			return SV_OK;
 		usleep(2000);
 	}
+	if (frozen) { /* the others must not stand still for the one that does not */
+		h.sig = SIGCONT;
+		sv_ns_each(ns, halt_one, &h);
+	}
 	return SV_FAILED;
 }
 
 int sv_box_freeze(const struct engine *e, const char *id, const struct proc *init, int frozen)
 {
-	return sv_cgroup_freeze(e, id, frozen) == SV_OK ? SV_OK : freeze_by_signals(init, frozen);
+	int code = sv_cgroup_freeze(e, id, frozen);
+
+	/* One way only: what both had stopped, one alone would not thaw. */
+	return code == SV_UNSUPPORTED ? freeze_by_signals(init, frozen) : code;
 }

@@ -70,31 +70,35 @@ static int snapshot_instance(
 	int running = !sv_box_read(e, id, &init, NULL, 0), held = running && !sv_box_paused(e, id),
 	    code;
 
-	if (held && sv_box_freeze(e, id, &init, 1))
-		return sv_fail(r, SV_FAILED, NULL, "the instance's processes could not be frozen");
 	r->bytes = 0;
-	code = copy_instance(e, id, tmp, &r->bytes, r);
+	if (held && sv_box_freeze(e, id, &init, 1))
+		code = sv_fail(
+			r, SV_FAILED, NULL, "the instance's processes could not be frozen");
+	else
+		code = copy_instance(e, id, tmp, &r->bytes, r);
 	if (held)
 		sv_box_freeze(e, id, &init, 0);
 	return code;
 }
 
-/* Freezes or thaws every running instance that sees a disk. */
-static void freeze_users(struct engine *e, const char *disk, int frozen)
+/* Freezes or thaws every running instance that sees a disk; how many could not be. */
+static int freeze_users(struct engine *e, const char *disk, int frozen)
 {
 	char path[BOX_PATH_MAX];
 	struct dirent *n;
 	DIR *d = sv_state_path(e, path, sizeof(path), "instances") ? NULL : opendir(path);
+	int bad = 0;
 
 	while (d && (n = readdir(d))) {
 		struct proc init;
 
 		if (sv_id_valid(n->d_name) && !sv_box_read(e, n->d_name, &init, NULL, 0) &&
 			!sv_box_paused(e, n->d_name) && sv_disk_seen(e, disk, init.pid))
-			sv_box_freeze(e, n->d_name, &init, frozen);
+			bad += sv_box_freeze(e, n->d_name, &init, frozen) != SV_OK;
 	}
 	if (d)
 		closedir(d);
+	return bad;
 }
 
 static int snapshot_disk(
@@ -107,9 +111,10 @@ static int snapshot_disk(
 		return r->code;
 	snprintf(to, sizeof(to), "%s/data", tmp);
 	r->bytes = 0;
-	freeze_users(e, disk, 1);
-	bad = sv_tree_copy(at, to, &whole, &r->bytes);
+	bad = freeze_users(e, disk, 1);
 	if (bad)
+		sv_fail(r, SV_FAILED, NULL, "the instance's processes could not be frozen");
+	else if ((bad = sv_tree_copy(at, to, &whole, &r->bytes)))
 		sv_fail_errno(r, "copying the disk");
 	freeze_users(e, disk, 0);
 	return bad ? r->code : SV_OK;
