@@ -7,7 +7,10 @@
 /* Money is micro-yuan: no double ever holds it. */
 static void print(const char *what, int64_t micro)
 {
-	printf("%s\t%" PRId64 ".%06" PRId64 "\n", what, micro / 1000000, micro % 1000000);
+	uint64_t v = micro < 0 ? 0 - (uint64_t)micro : (uint64_t)micro;
+
+	printf("%s\t%s%" PRIu64 ".%06" PRIu64 "\n", what, micro < 0 ? "-" : "", v / 1000000,
+		v % 1000000);
 }
 
 static int spent(sv_client *c, struct sv_usage_filter *f)

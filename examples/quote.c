@@ -6,7 +6,10 @@
 
 static void print(const char *what, int64_t micro)
 {
-	printf("%s\t%" PRId64 ".%06" PRId64 "\n", what, micro / 1000000, micro % 1000000);
+	uint64_t v = micro < 0 ? 0 - (uint64_t)micro : (uint64_t)micro;
+
+	printf("%s\t%s%" PRIu64 ".%06" PRIu64 "\n", what, micro < 0 ? "-" : "", v / 1000000,
+		v % 1000000);
 }
 
 static int quote(sv_client *c, const char *gpu, const char *image)
