@@ -110,7 +110,6 @@ static void *object_of(void *root, sqlite3_stmt *st)
 	field_set_text(k, obj, "message", text_in(root, st, 5));
 	field_set_number(k, obj, "created_at", at);
 	field_set_number(k, obj, "updated_at", at);
-	field_set_number(k, obj, "time", at);
 	field_set_number(k, obj, "version", 1);
 	return obj;
 }
