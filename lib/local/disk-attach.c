@@ -270,7 +270,10 @@ static int answer(struct call *c, const char *op)
 	over = strcmp(o->status ? o->status : "", "running") != 0;
 	if (over && o->error && o->error->code && !strcmp(o->error->code, "disk_busy")) {
 		rc = sv_err_wire(&c->err, "disk_busy", "%s", o->error->message);
-		sv_err_hint(&c->err, "end what uses it, or change its directory");
+		if (!strcmp(c->verb->name, "resize"))
+			sv_err_hint(&c->err, "svctl disk detach %s", c->id);
+		else
+			sv_err_hint(&c->err, "end what uses it, or change its directory");
 	} else if (!over &&
 		   (!c->request->wait_until_ms || sv_mono_ms() < c->request->wait_until_ms)) {
 		snprintf(c->wait_id, sizeof(c->wait_id), "%s", op);

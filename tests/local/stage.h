@@ -31,7 +31,7 @@ struct engine {
 	int slow;            /* answers come with tick */
 	int calls;           /* made so far */
 	int fail;            /* this call is answered with a failure, -1: none */
-	int busy;            /* detaching is refused */
+	int busy;            /* detaching and growing are refused */
 	double cpu;          /* percent that are used, 0: nothing is measured */
 	double cpu_ms;       /* used since it began, up to the second cpu_at */
 	int64_t cpu_at;
@@ -130,10 +130,22 @@ static int stage_login(struct engine *e, const char *id, engine_done *done, void
 	return STAGE_CALL(login, id);
 }
 
+static int stage_refuse(struct engine *e, engine_done *done, void *data)
+{
+	struct engine_result r = {
+		.code = SV_CONFLICT, .wire = "disk_busy", .message = "process 7 stands in it"
+	};
+
+	e->done = done;
+	e->data = data;
+	stage_answer(e, &r);
+	return 0;
+}
+
 static int stage_disk_make(struct engine *e, const char *id, int64_t bytes, const char *from,
 	engine_done *done, void *data)
 {
-	return STAGE_CALL(disk_make, id, bytes, from);
+	return e->busy ? stage_refuse(e, done, data) : STAGE_CALL(disk_make, id, bytes, from);
 }
 
 static int stage_disk_drop(struct engine *e, const char *id, engine_done *done, void *data)
@@ -150,17 +162,7 @@ static int stage_attach(struct engine *e, const char *id, const struct engine_mo
 static int stage_detach(struct engine *e, const char *id, const struct engine_mount *m,
 	engine_done *done, void *data)
 {
-	struct engine_result r = {
-		.code = SV_CONFLICT, .wire = "disk_busy", .message = "process 7 stands in it"
-	};
-
-	if (e->busy) {
-		e->done = done;
-		e->data = data;
-		stage_answer(e, &r);
-		return 0;
-	}
-	return STAGE_CALL(detach, id, m);
+	return e->busy ? stage_refuse(e, done, data) : STAGE_CALL(detach, id, m);
 }
 
 static int stage_snapshot(

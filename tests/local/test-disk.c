@@ -55,6 +55,11 @@ static void hot_plug(void **state)
 	act(s, "disks", d, "detach", NULL, 409);
 	stage_expect(s, "code", "disk_busy");
 	stage_expect(s, "detail", "process 7 stands in it");
+	stage_expect(s, "suggestion", "end what uses it, or change its directory");
+	act(s, "disks", d, "resize", "{\"size_gib\":99}", 409);
+	stage_expect(s, "code", "disk_busy");
+	snprintf(path, sizeof(path), "svctl disk detach %s", d);
+	stage_expect(s, "suggestion", path);
 	get(s, "disks", d);
 	stage_expect(s, "attachment.state", "attached");
 	s->engine.busy = 0;
