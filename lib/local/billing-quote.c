@@ -109,12 +109,11 @@ static int instance_items(struct call *c, struct sv_quote *out, const struct quo
 /* So many of them; what is billed already is there once for all. */
 static int times(struct call *c, struct quote *q, int64_t n, int64_t *per_month)
 {
-	struct balance b;
 	int64_t *const sums[] = { &q->gpu_count, &q->price.accelerator, &q->price.discount,
 		&q->price.image, &q->price.compute_per_hour, &q->price.minimum_charge,
 		&q->system_disk_per_hour, per_month };
 	int64_t once = q->price.disks - q->system_disk_per_hour;
-	int rc = ledger_account(c->p->ledger, c->account, c->now, &b);
+	int rc = SV_OK;
 
 	for (size_t i = 0; !rc && i < sizeof(sums) / sizeof(sums[0]); i++)
 		if (sv_mul64(*sums[i], n, sums[i]))
@@ -123,9 +122,7 @@ static int times(struct call *c, struct quote *q, int64_t n, int64_t *per_month)
 		return rc;
 	q->price.disks = once + q->system_disk_per_hour;
 	q->available = capacity_free(c->p, q->gpu, NULL) >= q->gpu_count;
-	q->runway_seconds =
-		quote_runway(&b, q->price.compute_per_hour + q->system_disk_per_hour);
-	return SV_OK;
+	return quote_runway(c->p, c->account, q);
 }
 
 static int quote_bodies(
@@ -228,7 +225,7 @@ static int quote_sized(struct call *c, const struct sized *what, const char *tex
 	int64_t per_month = 0, gib = 0;
 	struct quote q = { .available = 1, .runway_seconds = -1 };
 	struct sv_quote *out = NULL;
-	struct balance b;
+	struct ledger_more more = { what->item, NULL, 0 };
 	void *body = NULL;
 	int rc = read_body(c, what->kind, text, &body);
 
@@ -236,17 +233,16 @@ static int quote_sized(struct call *c, const struct sized *what, const char *tex
 		gib = field_number(what->kind, body, "size_gib", 0);
 	if (!rc && sv_mul64(what->price, gib, &per_month))
 		rc = sv_err_field(&c->err, "size_gib", "range", "is too large");
+	more.per_hour = rounded(per_month, LEDGER_MONTH, 3600);
 	if (!rc)
-		rc = ledger_account(c->p->ledger, c->account, c->now, &b);
+		rc = ledger_runway(
+			c->p->ledger, c->account, c->now, &more, 1, &q.runway_seconds);
 	if (!rc)
 		rc = (out = begin(c, what->item)) ? SV_OK : SV_NOMEM;
 	if (!rc) {
-		int64_t hour = rounded(per_month, LEDGER_MONTH, 3600);
 		struct item item = { what->item, what->text, gib,
-			rounded(what->price, LEDGER_MONTH, 3600), hour };
+			rounded(what->price, LEDGER_MONTH, 3600), more.per_hour };
 
-		if (hour + b.burn_rate_per_hour > 0)
-			q.runway_seconds = quote_runway(&b, hour);
 		show(out, 0, per_month, &q);
 		rc = add_item(out, &item);
 	}

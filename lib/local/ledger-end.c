@@ -2,6 +2,8 @@
 /* When the money ends. The exact second is found from all that is open; where it is far away, a
  * second that is surely before it does, so that ten thousand instances can start one after another.
  */
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "local/due.h"
 #include "local/ledger-inside.h"
@@ -141,6 +143,45 @@ static void find_end(const struct purse *p, struct end *e)
 	if (e->exhausted >= PURSE_FAR)
 		e->exhausted = -1;
 	e->bound = e->exhausted;
+}
+
+static int add_more(struct spans *open, const struct ledger_more *more, size_t n, int64_t now)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct span s = { .rate = more[i].per_hour,
+			.per = LEDGER_HOUR,
+			.began = now,
+			.posted_to = now };
+
+		snprintf(s.kind, sizeof(s.kind), "%s", more[i].kind);
+		snprintf(s.gpu, sizeof(s.gpu), "%s", more[i].gpu ? more[i].gpu : "");
+		if (s.rate > 0 && spans_add(open, &s))
+			return SV_NOMEM;
+	}
+	return SV_OK;
+}
+
+int ledger_runway(struct ledger *l, const char *account, int64_t now,
+	const struct ledger_more *more, size_t n, int64_t *ret)
+{
+	struct purse *p = sv_malloc(sizeof(*p));
+	struct end e = { 0 };
+	int rc = p ? ledger_bring(l, account, now) : SV_NOMEM;
+
+	if (!p)
+		return rc;
+	*p = (struct purse){ 0 };
+	if (!rc)
+		rc = purse_read(l, account, p);
+	if (!rc)
+		rc = add_more(&p->open, more, n, now);
+	if (!rc) {
+		find_end(p, &e);
+		*ret = e.exhausted < 0 ? -1 : later(e.exhausted - now, 0);
+	}
+	spans_free(&p->open);
+	sv_mfree(p);
+	return rc;
 }
 
 static int find(struct ledger *l, const char *account)

@@ -53,6 +53,7 @@ struct spans {
 	size_t n, cap;
 };
 void spans_free(struct spans *s);
+int spans_add(struct spans *s, const struct span *one);
 /* Open intervals of an account, a resource, a kind of it; NULL: any. */
 int spans_open(struct ledger *l, const char *account, const char *resource, const char *kind,
 	struct spans *ret);

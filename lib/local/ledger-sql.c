@@ -174,7 +174,7 @@ void spans_free(struct spans *s)
 	*s = (struct spans){ 0 };
 }
 
-static int spans_add(struct spans *s, const struct span *one)
+int spans_add(struct spans *s, const struct span *one)
 {
 	size_t cap = s->cap ? s->cap * 2 : 8;
 	struct span *v;

@@ -91,6 +91,14 @@ int ledger_expire(struct ledger *l, const char *account, int64_t at);
  * open costs anything: the account's due second. Credit that expires on the way counts only until
  * then. */
 int ledger_exhausted_at(struct ledger *l, const char *account, int64_t now, int64_t *ret);
+/* What is not open and would be: at so much an hour, of a kind and a card (NULL: none). */
+struct ledger_more {
+	const char *kind, *gpu;
+	int64_t per_hour;
+};
+/* How many seconds the money would last with n of these beside all that is open; -1: for ever. */
+int ledger_runway(struct ledger *l, const char *account, int64_t now,
+	const struct ledger_more *more, size_t n, int64_t *ret);
 /* The balance is used up: closes what is no compute at a second; money that comes in opens it
  * again. */
 int ledger_suspend(struct ledger *l, const char *account, int64_t at);

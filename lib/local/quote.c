@@ -346,15 +346,15 @@ static int refuse_money(struct asking *a, const char *wire, const char *field, c
 	return code;
 }
 
-int64_t quote_runway(const struct balance *b, int64_t more_per_hour)
+/* What is billed already is in the ledger. */
+int quote_runway(struct platform *p, const char *account, struct quote *q)
 {
-	__extension__ typedef __int128 wide;
-	wide rate = (wide)b->burn_rate_per_hour + more_per_hour, seconds;
+	const struct ledger_more more[] = {
+		{ "compute", *q->gpu ? q->gpu : NULL, q->price.compute_per_hour },
+		{ "disk", NULL, q->system_disk_per_hour },
+	};
 
-	if (!rate)
-		return -1;
-	seconds = (wide)b->available * 3600 / rate;
-	return seconds > SV_MAX_EXACT ? -1 : (int64_t)seconds;
+	return ledger_runway(p->ledger, account, platform_now(p), more, 2, &q->runway_seconds);
 }
 
 /* A start costs its minimum, or a second of all it makes, before anything else. */
@@ -373,10 +373,9 @@ static int check_money(struct asking *a)
 		need = second;
 	if (!need && p->total_per_hour)
 		need = 1;
-	/* What is billed already is in the burn rate. */
-	a->q->runway_seconds = quote_runway(&b, p->compute_per_hour + a->q->system_disk_per_hour);
-	if (!(ask->check & QUOTE_MONEY))
-		return SV_OK;
+	rc = quote_runway(a->p, ask->account, a->q);
+	if (rc || !(ask->check & QUOTE_MONEY))
+		return rc;
 	if (ask->max_price_per_hour >= 0 && p->total_per_hour > ask->max_price_per_hour)
 		return refuse_money(a, "price_exceeds_limit", "max_price_per_hour",
 			"it costs %s an hour, above the limit of %s", ask->max_price_per_hour,

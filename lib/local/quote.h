@@ -57,7 +57,7 @@ int quote_create(struct platform *p, const char *account,
 	const struct sv_instance_create_body *body, int check, struct quote *ret,
 	struct sv_error *err);
 
-/* How long the balance lasts with so much more an hour; -1: for ever. */
-int64_t quote_runway(const struct balance *b, int64_t more_per_hour);
+/* Finds out anew how long the balance of an account lasts with it. */
+int quote_runway(struct platform *p, const char *account, struct quote *q);
 
 #endif

@@ -285,6 +285,8 @@ static void quotes_are_itemised(void **state)
 	q = quote(w, "{\"kind\":\"disk\",\"body\":{\"size_gib\":72}}");
 	assert_int_equal(q->price_per_hour, 10000);
 	assert_int_equal(q->price_per_day, 240000);
+	/* The 10 would pay for a thousand hours, but are credit that ends after 30 days. */
+	assert_int_equal(q->runway_seconds, 30 * 86400);
 	sv_free(q);
 }
 
