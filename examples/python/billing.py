@@ -27,11 +27,13 @@ def balance(c):
 
 
 def usage(c):
-    """Every interval is its rate times its seconds, rounded once, half up."""
+    """Every interval is its rate times its seconds, rounded once, half up. What has a price a month can only be told here by
+    a rounded one an hour: those costs are not computed again."""
     total = Decimal(0)
     for u in c.run("billing", "usage"):
         mine = (Decimal(u["price_per_hour"]) * u["seconds"] / 3600).quantize(MICRO, ROUND_HALF_UP)
-        print(f"{u['kind']}\t{u['name']}\t{u['seconds']} s\t{u['cost']}" + ("" if mine == Decimal(u["cost"]) else f", not {mine}"))
+        wrong = u["kind"] == "compute" and mine != Decimal(u["cost"])
+        print(f"{u['kind']}\t{u['name']}\t{u['seconds']} s\t{u['cost']}" + (f", not {mine}" if wrong else ""))
         total += Decimal(u["cost"])
     print(f"metered\t{total:f}")
 

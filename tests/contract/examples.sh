@@ -82,5 +82,18 @@ check "jobs.py, a card that is not there" exits 5 python jobs.py run nonesuch py
 check "storage.py" says '^example/file	6$' python storage.py shared "$home/file"
 check "storage.py, a file that is not there" exits 1 python storage.py shared "$home/nonesuch"
 check "billing.py" says '^to own	1226000\.000000$' python billing.py
+# usage KIND PRICE SECONDS COST: what billing.py says of such an interval.
+usage() {
+	env ${preload:+LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0} LIBSTARVERSE="$SV_BUILD/lib/libstarverse.so" \
+		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$SV_SOURCE/examples/python" python3 - "$@" <<-'END'
+		import sys, types
+		import billing
+		row = dict(zip(("kind", "price_per_hour", "seconds", "cost"), sys.argv[1:]), name="n")
+		row["seconds"] = int(row["seconds"])
+		billing.usage(types.SimpleNamespace(run=lambda *_: [row]))
+	END
+}
+check "billing.py, a price a month" says '^disk	n	2592000 s	0\.060000$' usage disk 0.000083 2592000 0.060000
+check "billing.py, a cost that is wrong" says '^compute	n	3600 s	2\.000000, not 1\.000000$' usage compute 1.000000 3600 2.000000
 check "billing.py, an image that does not fit" exits 2 python billing.py --gpu tpu-sim --image cuda-devel
 finish
