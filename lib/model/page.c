@@ -32,15 +32,23 @@ static int next_is(struct scan *s, char c)
 	return 1;
 }
 
+/* The next quote is sought again only once an escape has passed the one found: the peer decides how
+ * many there are. */
 static int pass_string(struct scan *s)
 {
-	for (const char *p = s->at + 1; p < s->end; p += 2) {
-		const char *quote = memchr(p, '"', (size_t)(s->end - p));
-		const char *escape = quote ? memchr(p, '\\', (size_t)(quote - p)) : NULL;
+	const char *quote = s->at;
 
+	for (const char *p = s->at + 1; p < s->end; p += 2) {
+		const char *escape;
+
+		if (quote < p)
+			quote = memchr(p, '"', (size_t)(s->end - p));
+		if (!quote)
+			return 0;
+		escape = memchr(p, '\\', (size_t)(quote - p));
 		if (!escape) {
-			s->at = quote ? quote + 1 : s->end;
-			return !!quote;
+			s->at = quote + 1;
+			return 1;
 		}
 		p = escape;
 	}
@@ -182,8 +190,7 @@ static int take(struct item *i, const struct scan *key, const struct scan *value
 		if (!tree)
 			return SV_NOTFOUND;
 	}
-	r = sv_decode_member(
-		i->kind, i->key.data, tree ? tree : &node, i->page, i->obj, &i->hint);
+	r = sv_decode_member(i->kind, i->key.data, tree ? tree : &node, i->page, i->obj, &i->hint);
 	sv_json_free(tree);
 	return r;
 }

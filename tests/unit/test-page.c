@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <starverse.h>
 
@@ -180,6 +181,52 @@ static void mutations(void **state)
 	sv_buf_free(&b);
 }
 
+/* The processor's seconds that a page takes whose name is n bytes of escapes, at best. */
+static double seconds(size_t n)
+{
+	struct sv_page *page = NULL;
+	struct sv_buf b;
+	double least = 1e9;
+
+	sv_buf_init(&b, n + 64);
+	sv_buf_str(&b, "{\"items\":[{\"name\":\"");
+	while (b.len + 2 < n)
+		sv_buf_str(&b, "\\n");
+	sv_buf_str(&b, "\"}]}");
+	for (int i = 0; i < 3; i++) {
+		clock_t begun = clock();
+		double took;
+
+		assert_int_equal(
+			sv_page_from_json(sv_kind_find("key"), b.data, b.len, &page, NULL), SV_OK);
+		took = (double)(clock() - begun) / CLOCKS_PER_SEC;
+		least = took < least ? took : least;
+		sv_free(page);
+	}
+	sv_buf_free(&b);
+	return least;
+}
+
+/* Sixteen times the bytes take about sixteen times as long, and not 256 times. */
+static void escapes(void **state)
+{
+	static const char *const ends[] = { "\\", "\\\"", "\\\\", "\\\\\"", "\"\\", "\\\"\"",
+		"\\n\\\"\\" };
+	char text[64];
+	double small = seconds(1 << 16), large = seconds(1 << 20);
+
+	(void)state;
+	assert_true(large < 64 * (small + 1e-6));
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		both(sv_kind_find("key"), text,
+			(size_t)snprintf(
+				text, sizeof(text), "{\"items\":[{\"name\":\"a%s", ends[i]));
+		both(sv_kind_find("key"), text,
+			(size_t)snprintf(
+				text, sizeof(text), "{\"items\":[{\"name\":\"a%s}]}", ends[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +235,7 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(values),
 		cmocka_unit_test(mutations),
+		cmocka_unit_test(escapes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
