@@ -14,9 +14,9 @@
 #define MO_MAGIC 0x950412deU
 
 enum {
-	PARTS_MAX = 8,      /* conversions of one format */
-	DEPTH_MAX = 4,      /* messages within messages */
-	STEPS_MAX = 20000,  /* of matching one format: the message is the peer's */
+	PARTS_MAX = 8,     /* conversions of one format */
+	DEPTH_MAX = 4,     /* messages within messages */
+	STEPS_MAX = 20000, /* of matching one format: the message is the peer's */
 	MO_HEAD = 20
 };
 
@@ -72,20 +72,27 @@ static int entry(const struct catalogue *c, size_t i, const char **format, const
 	return 1;
 }
 
-/* The length of a conversion such as "%.80s", or 0; *place is N of "%N$s". */
+/* The length of a conversion such as "%.80s", or 0; *place is N of "%N$s". No message has the space
+ * as a flag: in "62.5% is" the sign stands for itself. */
 static size_t conversion(const char *f, size_t *place)
 {
 	size_t n = 1, digits;
 
-	if (*f != '%' || f[1] == '%')
+	if (*f != '%')
 		return 0;
 	digits = strspn(f + n, "0123456789");
 	if (digits == 1 && f[n + 1] == '$') {
 		*place = (size_t)(f[n] - '0');
 		n += 2;
 	}
-	n += strspn(f + n, "-+ #0123456789.lhzj");
-	return f[n] ? n + 1 : 0;
+	n += strspn(f + n, "-+#0123456789.lhzj");
+	return f[n] && strchr("cdiusxXfg", f[n]) ? n + 1 : 0;
+}
+
+/* The length of a letter that stands for itself, as a format has it. */
+static size_t letter(const char *f)
+{
+	return f[0] == '%' && f[1] == '%' ? 2 : 1;
 }
 
 /* Words of a text that stands free, or one word before a quoted name: its noun. Any other single
@@ -141,7 +148,7 @@ static int made(struct match *m, const char *f, const char *start, const char *s
 		if (s == end || *s != *f)
 			return 0;
 		m->own += *f != ' ';
-		f += *f == '%' ? 2 : 1;
+		f += letter(f);
 	}
 	return s == end;
 }
@@ -186,7 +193,7 @@ static void fill(const struct catalogue *c, const char *text, const struct match
 
 		n = conversion(text, &place);
 		if (!n) {
-			n = 1 + (text[0] == '%' && text[1] == '%');
+			n = letter(text);
 			text_chr(ret, *text);
 			continue;
 		}

@@ -27,6 +27,9 @@ static const struct {
 	{ "message\004must be at least %lld GiB", ">= %lld GiB" },
 	{ "message\004%zu of %lld are %d %% full", "of %2$lld, %1$zu (%3$d %%)" },
 	{ "message\004short %", "cut %" },
+	{ "message\004such as 62.5%, with %d places", "like 62.5%, of %d places" },
+	{ "message\004%s is 100% idle", "%s: 100% idle" },
+	{ "message\004all of 100%", "the whole 100%" },
 	{ "plain", "no message" },
 };
 #define N (sizeof(entries) / sizeof(entries[0]))
@@ -84,6 +87,19 @@ static void formats(void **state)
 	is("must be at least 40 GiB", ">= 40 GiB");
 	is("3 of 12 are 25 % full", "of 12, 3 (25 %)");
 	is("a list", "several");
+	is("short %", "cut %");
+}
+
+/* A sign that no conversion follows stands for itself; so does the last one, with whatever lies
+ * behind it. */
+static void percent(void **state)
+{
+	(void)state;
+	is("such as 62.5%, with 6 places", "like 62.5%, of 6 places");
+	is("size: must be such as 62.5%, with 6 places", "size has to be like 62.5%, of 6 places");
+	is("disk is 100% idle", "disk: 100% idle");
+	is("all of 100%", "the whole 100%");
+	is("all of 100", "all of 100");
 }
 
 /* The format with most text of its own made it. */
@@ -156,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formats),
+		cmocka_unit_test(percent),
 		cmocka_unit_test(most_of_its_own),
 		cmocka_unit_test(names_stay),
 		cmocka_unit_test(what_no_format_made),
