@@ -16,6 +16,9 @@ end_all() {
 	for f in "$work"/*/lock; do
 		[ -s "$f" ] && pid=$(cat "$f") && kill "$pid" 2>/dev/null
 	done
+	for f in "$work"/*/holder; do
+		[ -s "$f" ] && kill -9 "$(cut -d ' ' -f 1 "$f")" 2>/dev/null
+	done
 }
 begin() { "$local" --daemon --state "$state" --socket "$sock" --engine none "$@"; }
 pid() { cat "$state/lock"; }
@@ -202,6 +205,16 @@ check "nor with a key" tcp 404 -H "$auth" "$url/local/status"
 taken() { "$local" --daemon --state "$work/fifth" --socket "$work/5.sock" --engine none --listen "127.0.0.1:$port" 2>"$work/err"
 	is $? 6 && grep -q -- "--listen 127.0.0.1:$port" "$work/err" && [ ! -e "$work/5.sock" ]; }
 check "a busy port is said, and nothing is left" taken
+# A process that only holds namespaces, and the copy of the host's files, would stay for good.
+taken_box() { "$local" --daemon --state "$work/taken" --socket "$work/7.sock" --engine sandbox --listen "127.0.0.1:$port" 2>"$work/err"
+	is $? 6 && [ -s "$work/taken/holder" ] && gone "$(cut -d ' ' -f 1 "$work/taken/holder")" &&
+		is "$(find "$work/taken" -maxdepth 1 -name 'base*')" ""; }
+if "$local" --daemon --state "$work/box" --socket "$work/box.sock" --engine sandbox 2>/dev/null; then
+	check "nor a process of the sandbox" taken_box
+	kill "$(cat "$work/box/lock")"
+else
+	skip "nor a process of the sandbox" "no sandbox here"
+fi
 clear_text() { "$local" --daemon --state "$work/sixth" --socket "$work/6.sock" --engine none --listen 0.0.0.0:0 2>"$work/err"; is $? 3; }
 check "a key never travels in clear beyond this machine" clear_text
 end

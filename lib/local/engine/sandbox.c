@@ -90,8 +90,6 @@ static int box_open(const struct engine_config *c, struct engine **ret, char *te
 		box_close(e);
 		return code;
 	}
-	sv_base_prepare(e);
-	sv_sshd_prepare(e);
 	*ret = e;
 	return SV_OK;
 }
@@ -101,11 +99,22 @@ static int box_fd(struct engine *e)
 	return e->epoll;
 }
 
+/* Not at once when it is opened: a daemon that then cannot begin leaves, and leaves nothing. */
+static void prepare(struct engine *e)
+{
+	if (e->prepared)
+		return;
+	e->prepared = 1;
+	sv_base_prepare(e);
+	sv_sshd_prepare(e);
+}
+
 /* One event at a time: what one of them ends, the next must not touch. */
 static void box_tick(struct engine *e)
 {
 	struct epoll_event ev;
 
+	prepare(e);
 	for (int i = 0; i < TURN_MAX && epoll_wait(e->epoll, &ev, 1, 0) == 1; i++) {
 		struct watch *w = ev.data.ptr;
 

@@ -76,6 +76,7 @@ struct engine {
 	void *data;
 	int epoll;
 	int as_root;
+	int prepared; /* what the first start needs is made, or being made */
 	struct holder holder;
 	struct box *boxes;
 	struct job *jobs;
