@@ -51,9 +51,44 @@ static void keeps_holes(void **state)
 	assert_int_equal(sv_tree_remove(dir), 0);
 }
 
+static void put_sparse(const char *dir, const char *of, off_t size, const char *begins)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, of);
+	assert_int_equal(sv_dirs_make(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/%s/image", dir, of);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, begins, strlen(begins), 0), strlen(begins));
+	assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(fsync(fd), 0);
+	close(fd);
+}
+
+/* Room that others' sparse disks will take is not free for a new one. */
+static void counts_what_is_promised(void **state)
+{
+	char dir[] = "/tmp/tree-XXXXXX";
+	struct engine e = { .state = dir };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(sv_system_promised(&e), 0);
+	put_sparse(dir, "instances/ins_a", 10 * STRETCH, "");
+	assert_int_equal(sv_system_promised(&e), 10 * STRETCH);
+	put_sparse(dir, "disks/dsk_a", 20 * STRETCH, "used");
+	assert_in_range(sv_system_promised(&e), 29 * STRETCH, 30 * STRETCH - 1);
+	assert_int_equal(sv_tree_remove(dir), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(keeps_holes) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_holes),
+		cmocka_unit_test(counts_what_is_promised),
+	};
 
 	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
 }

@@ -350,6 +350,7 @@ int sv_is_mounted(const char *path);
 /* system.c */
 int sv_system_show(
 	const struct engine *e, const char *id, int64_t bytes, struct engine_result *r);
+int64_t sv_system_promised(const struct engine *e);
 int sv_system_held(const struct engine *e, const char *id);
 void sv_system_drop(const struct engine *e, const char *id);
 

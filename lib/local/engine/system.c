@@ -5,6 +5,7 @@
  */
 #include "sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,6 +28,34 @@ static int find(const struct engine *e, const char *id, struct places *p)
 	       sv_state_path(e, p->at, sizeof(p->at), "instances/%s/disk", id);
 }
 
+/* What the files of a directory's entries may still grow by: they are sparse. */
+static int64_t promised_in(const struct engine *e, const char *dir)
+{
+	char path[BOX_PATH_MAX];
+	int64_t sum = 0, left;
+	struct dirent *n;
+	struct stat st;
+	DIR *d = sv_state_path(e, path, sizeof(path), "%s", dir) ? NULL : opendir(path);
+
+	while (d && (n = readdir(d))) {
+		if (!sv_id_valid(n->d_name) ||
+			sv_state_path(e, path, sizeof(path), "%s/%s/image", dir, n->d_name) ||
+			stat(path, &st))
+			continue;
+		left = (int64_t)st.st_size - (int64_t)st.st_blocks * 512;
+		sum += left > 0 ? left : 0;
+	}
+	if (d)
+		closedir(d);
+	return sum;
+}
+
+/* Room of the host that is not used yet, and not free either: other disks hold it. */
+int64_t sv_system_promised(const struct engine *e)
+{
+	return promised_in(e, "instances") + promised_in(e, "disks");
+}
+
 /* Whether a new one is to be a file. */
 static int wanted(const struct engine *e, const struct places *p, int64_t bytes)
 {
@@ -36,7 +65,7 @@ static int wanted(const struct engine *e, const struct places *p, int64_t bytes)
 	snprintf(root, sizeof(root), "%s/root", p->at);
 	return e->as_root && bytes > 0 && sv_ext4_usable(e) && access(root, F_OK) &&
 	       !statvfs(p->at, &host) &&
-	       (int64_t)(host.f_bavail * host.f_frsize) >= bytes;
+	       (int64_t)(host.f_bavail * host.f_frsize) - sv_system_promised(e) >= bytes;
 }
 
 /* An empty one of each size is kept: a copy of it is there at once. */
