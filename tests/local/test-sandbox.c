@@ -174,6 +174,32 @@ static void keeps_log_and_status(void **state)
 	assert_int_equal(destroy(w, "ins_a"), 0);
 }
 
+/* At its ceiling the log says so; the command goes on. */
+static void has_a_ceiling(void **state)
+{
+	struct world *w = world(state, ENGINE_EXEC, "no exec");
+	struct engine_spec s = spec(w, "ins_a");
+	char path[512], line[600], out[256];
+	int64_t end = sv_mono_ms() + 60000;
+	struct stat st;
+
+	s.command = "yes | head -c 80000000; echo x > /root/said; sleep 1000";
+	assert_int_equal(start(w, &s), 0);
+	while (sh(w, "ins_a", "test -s /root/said") && sv_mono_ms() < end)
+		turn(w, 100);
+	assert_int_equal(sh(w, "ins_a", "test -s /root/said"), 0);
+	assert_int_equal(w->o->log_path(w->e, "ins_a", path, sizeof(path)), 0);
+	snprintf(line, sizeof(line), "tail -n 1 %s", path);
+	do
+		host(w, out, sizeof(out), line);
+	while (!strstr(out, "truncated") && sv_mono_ms() < end);
+	assert_string_equal(out, "[truncated: the log has reached its 67108864 bytes; the command "
+				 "goes on]\n");
+	assert_int_equal(stat(path, &st), 0);
+	assert_in_range(st.st_size, 67108864 - 10, 67108864 + 200);
+	assert_int_equal(destroy(w, "ins_a"), 0);
+}
+
 static void takes_logins(void **state)
 {
 	struct world *w = world(state, ENGINE_SSH, "no ssh on this machine");
@@ -321,6 +347,7 @@ int main(void)
 		cmocka_unit_test(is_apart),
 		cmocka_unit_test(runs_commands),
 		cmocka_unit_test(keeps_log_and_status),
+		cmocka_unit_test(has_a_ceiling),
 		cmocka_unit_test(takes_logins),
 		cmocka_unit_test(pauses_and_measures),
 		cmocka_unit_test(outlives_the_daemon),

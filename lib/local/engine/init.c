@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,17 +39,25 @@ static void keep_descriptors(struct init_plan *p)
 	close_range(KEPT, ~0U, 0);
 }
 
-static pid_t run_command(const struct init_plan *p)
+/* What it says goes through a pipe: a file that it could write itself would have no ceiling. */
+static pid_t run_command(const struct init_plan *p, struct task_log *log)
 {
 	const char *argv[] = { "/bin/sh", "-c", p->command, NULL };
-	pid_t pid = p->command ? fork() : 0;
+	int piped = !sv_task_log_open(log, LOG_FD, -1, BOX_LOG_MAX);
+	int said = piped ? log->said : LOG_FD;
+	pid_t pid = fork();
 
-	if (pid || !p->command)
-		return pid;
-	setsid();
-	if (dup2(LOG_FD, 1) < 0 || dup2(LOG_FD, 2) < 0)
-		_exit(126);
-	sv_exec_inside(argv, p->env, p->single);
+	if (!pid) {
+		setsid();
+		if (dup2(said, 1) < 0 || dup2(said, 2) < 0)
+			_exit(126);
+		sv_exec_inside(argv, p->env, p->single);
+	}
+	if (piped)
+		close(said);
+	else
+		log->over = 1;
+	return pid;
 }
 
 static void record(int status)
@@ -60,37 +70,59 @@ static void record(int status)
 	fsync(STATUS_FD);
 }
 
-static int reap(pid_t command)
+static int reap(pid_t command, struct task_log *log)
 {
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (pid == command)
-			record(status);
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != command)
+			continue;
+		if (!log->over) /* first, so that who sees it ended sees all it said */
+			sv_task_log_turn(log);
+		record(status);
+	}
 	return pid < 0 && errno == ECHILD;
+}
+
+/* A signal, or 0: something was said. */
+static int await(int signals, struct task_log *log)
+{
+	struct pollfd p[2] = { { .fd = signals, .events = POLLIN },
+		{ .fd = log->over ? -1 : log->from, .events = POLLIN } };
+	struct signalfd_siginfo s;
+
+	poll(p, 2, -1);
+	if (p[1].revents)
+		sv_task_log_turn(log);
+	return p[0].revents && read(signals, &s, sizeof(s)) == sizeof(s) ? (int)s.ssi_signo : 0;
 }
 
 static void serve(const struct init_plan *p)
 {
+	struct task_log log = { .over = 1 };
 	sigset_t set;
-	pid_t command;
-	int stopping = 0, alone;
+	pid_t command = 0;
+	int stopping = 0, alone, signals;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	command = run_command(p);
+	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0)
+		_exit(1);
+	if (p->command)
+		command = run_command(p, &log);
 	for (;;) {
-		int sig = sigwaitinfo(&set, NULL);
+		int sig = await(signals, &log);
 
 		if (sig == SIGTERM && !stopping) {
 			stopping = 1;
 			kill(-1, SIGTERM);
 			kill(-1, SIGCONT);
 		}
-		alone = reap(command);
+		alone = reap(command, &log);
 		if (stopping && alone)
 			_exit(0);
 	}

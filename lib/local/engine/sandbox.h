@@ -27,7 +27,7 @@
 #define BOX_MAP_FIRST  100000 /* root: where root inside is outside */
 #define BOX_MAP_COUNT  65536
 #define BOX_TREE_DEPTH 200               /* of a copied tree */
-#define BOX_LOG_MAX    ((off_t)64 << 20) /* a start-up log is begun anew above it */
+#define BOX_LOG_MAX    ((off_t)64 << 20) /* of a start-up log; the next start begins a full one anew */
 
 /* What epoll answers with: whose descriptor it is. */
 struct watch {
@@ -315,7 +315,7 @@ void sv_task_lines(struct task_look *l, int to, int64_t most, int all);
 /* task-log.c */
 struct task_log {
 	int from, said; /* the pipe's ends */
-	int to, metrics;
+	int to, metrics; /* metrics: -1: nothing is measured */
 	int64_t size, most; /* bytes in the log, and its ceiling; 0: none */
 	int over;           /* nobody is left to say anything */
 	int full, lost;     /* at the ceiling; something could not be written */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task says, from its pipe into its log, up to a ceiling. Behind that only its measurements
+/* What a task or a start-up command says, from its pipe into its log, up to a ceiling. Behind that only its measurements
  * go on, into the file of those. */
 #include "sandbox.h"
 
@@ -76,9 +76,8 @@ static size_t end(struct task_log *l, const char *data)
 	size_t len = nl ? (size_t)(nl + 1 - data) : room;
 	char line[200];
 	int n = snprintf(line, sizeof(line),
-		"[truncated: the log has reached its %lld bytes; the job and its measurements go "
-		"on]\n",
-		(long long)l->most);
+		"[truncated: the log has reached its %lld bytes; the %s]\n", (long long)l->most,
+		l->metrics < 0 ? "command goes on" : "job and its measurements go on");
 
 	keep(l, data, len);
 	keep(l, line, (size_t)n);
