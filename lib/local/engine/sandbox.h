@@ -27,7 +27,7 @@
 #define BOX_MAP_FIRST  100000 /* root: where root inside is outside */
 #define BOX_MAP_COUNT  65536
 #define BOX_TREE_DEPTH 200               /* of a copied tree */
-#define BOX_LOG_MAX    ((off_t)64 << 20) /* of a start-up log; the next start begins a full one anew */
+#define BOX_LOG_MAX    ((off_t)64 << 20) /* of a start-up log; a start begins a full one anew */
 
 /* What epoll answers with: whose descriptor it is. */
 struct watch {

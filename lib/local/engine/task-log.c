@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task or a start-up command says, from its pipe into its log, up to a ceiling. Behind that only its measurements
- * go on, into the file of those. */
+/* What a task or a start-up command says, from its pipe into its log, up to a ceiling. Behind that
+ * only the measurements of a task go on, into the file of those. */
 #include "sandbox.h"
 
 #include <errno.h>
