@@ -545,6 +545,96 @@ def in_their_place(w, c):
     whole(up, data, tags, moved=False)
 
 
+class Stalled:
+    """A part that comes as far as one likes, over a connection of its own."""
+
+    def __init__(self, c, key, upload, n, body):
+        wire, headers, _ = c.head("PUT", key, [("partNumber", str(n)), ("uploadId", upload)], payload=UNSIGNED)
+        head = "".join(f"{k}: {v}\r\n" for k, v in {**headers, "Content-Length": len(body)}.items())
+        self.body, self.host = body, c.host
+        self.socket = socket.create_connection(c.host.split(":"), timeout=30)
+        self.socket.sendall(f"PUT {wire} HTTP/1.1\r\n{head}Expect: 100-continue\r\n\r\n".encode())
+        assert b"100 Continue" in self.socket.recv(100)  # it has its place
+        self.socket.sendall(body[:len(body) // 2])
+
+    def finish(self):
+        self.socket.sendall(self.body[len(self.body) // 2:])
+        with self.socket:
+            return self.socket.recv(4096)
+
+    def cut(self):
+        self.socket.close()
+
+
+def two_write_one_part(w, c):
+    """Half a part stalls while another of its number is acknowledged: that one stays, whatever becomes of the first."""
+    size = 300000
+    for how in ("cut", "late", "finish", "same"):
+        for other in (size, size // 2):
+            up = start_upload(c, "twice")
+            part = {n: os.urandom(size) for n in (1, 2, 3)}
+            part[3] = b"end"
+            tags = {1: put_part(c, "twice", up, 1, part[1]).headers["etag"]}
+            first = Stalled(c, "twice", up, 2, part[2] if how == "same" else os.urandom(size))
+            here = w.work / f"up-{up}/data"
+            wait(lambda: here.stat().st_size > size)
+            part[2] = part[2] if how == "same" else os.urandom(other)
+            for n in (2, 3):
+                tags[n] = put_part(c, "twice", up, n, part[n]).headers["etag"]
+            if how == "cut":
+                first.cut()
+            elif how != "late":
+                got = first.finish()
+                assert got.startswith(b"HTTP/1.1 200"), got
+                if how == "finish":
+                    part[2], tags[2] = first.body, f'"{md5(first.body)}"'
+            got = c.ask("GET", "twice", query=[("uploadId", up)])
+            is_(got.all("Part/ETag"), [tags[n] for n in (1, 2, 3)])
+            is_(complete(c, "twice", up, sorted(tags.items())).status, 200)
+            is_(c.get("twice").body == b"".join(part[n] for n in (1, 2, 3)), True)
+            if how == "late":
+                assert b" 404 " in first.finish()
+            is_(list(w.work.iterdir()), [])
+
+
+def parts_that_end_at_once(w, c):
+    """Each ends while the other does: one of them is there."""
+    up = start_upload(c, "pair")
+    body = [os.urandom(1000), os.urandom(1000)]
+    for _ in range(40):
+        both = [Stalled(c, "pair", up, 1, b) for b in body]
+        threads = [threading.Thread(target=s.finish) for s in both]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        got = c.ask("GET", "pair", query=[("uploadId", up)]).all("Part/ETag")
+        assert len(got) == 1 and got[0] in [f'"{md5(b)}"' for b in body], got
+    is_(complete(c, "pair", up, [(1, got[0])]).status, 200)
+
+
+def two_complete_one_upload(w, c):
+    """The second waits for the first, and then there is no such upload: never half an object, nor a part that is gone."""
+    part = os.urandom(1 << 20) * 40
+    for moved in (False, True):
+        up = start_upload(c, "once")
+        tags = [(n, put_part(c, "once", up, n, part).headers["etag"]) for n in (1, 2, 3)]
+        stalled = Stalled(c, "once", up, 4, b"x" * 100) if moved else None  # so that the parts have to be copied
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(complete(w.client(), "once", up, tags))) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        made = [a for a in answers if b"<ETag>" in a.body]
+        is_([len(made), sorted({a.code for a in answers if a not in made})], [1, ["NoSuchUpload"]])
+        is_(md5(c.get("once").body), md5(part * 3))
+        if stalled:
+            stalled.cut()
+    wait(lambda: not list(w.work.iterdir()))
+    is_(c.ask("DELETE", "once").status, 204)
+
+
 def after_the_machine_died(w, c):
     """What was acknowledged and did not come to the disk is not taken for what it was."""
     up = start_upload(c, "cut")
@@ -796,6 +886,9 @@ CASES = [
     ("uploads end, and parts are copied", upload_ends),
     ("a large upload is put together", large_upload),
     ("parts lie where the object has them", in_their_place),
+    ("a part that was acknowledged stays, whoever else writes it", two_write_one_part),
+    ("of two parts that end at once one is there", parts_that_end_at_once),
+    ("an upload is completed once", two_complete_one_upload),
     ("parts that a power cut spoilt are not there", after_the_machine_died),
     ("a checksum at the completion is the object's", sums_of_the_whole),
     ("what is not here says so", not_here),

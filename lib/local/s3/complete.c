@@ -136,7 +136,7 @@ static int take_file(struct s3_request *rq, struct completing *w)
 	int64_t each = s3_parts_size(w->dir);
 	struct stat st;
 
-	if (each < 0 || !lies_right(w, each) || !s3_claim(rq, 0))
+	if (each < 0 || !lies_right(w, each) || !s3_claim_file(rq))
 		return 0;
 	rq->fd = openat(w->dir, S3_UPLOAD_DATA, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (rq->fd >= 0 && !fstat(rq->fd, &st) && st.st_size <= w->total) {
@@ -186,6 +186,7 @@ static int finish(struct s3_request *rq, struct completing *w)
 	if (compare(rq, w) || s3_commit(rq, rq->object))
 		return -1;
 	s3_upload_remove(rq);
+	s3_release(rq);
 	rq->status = 200;
 	s3_xml_begin(rq);
 	sv_buf_fmt(&rq->out,
@@ -262,10 +263,14 @@ static int prepare(struct s3_request *rq, struct completing *w)
 	return w->in_place ? 0 : s3_temp_make(rq);
 }
 
-int s3_complete(struct s3_request *rq)
+/* With the claim: what parts there are does not change any more. */
+static int start(struct s3_request *rq)
 {
 	struct completing *w = rq->work;
 
+	/* Who had the claim before may have made the object. */
+	if (faccessat(w->dir, S3_UPLOAD_RECORD, F_OK, 0))
+		return s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile");
 	if (s3_parts_read(w->dir, &w->have, &w->n_have))
 		return s3_fail(rq, "SlowDown", "the parts cannot be read");
 	w->chosen = sv_malloc((w->n_have + 1) * sizeof(*w->chosen));
@@ -278,12 +283,30 @@ int s3_complete(struct s3_request *rq)
 	if (w->total > S3_OBJECT_MAX)
 		return s3_fail(rq, "EntityTooLarge", "an object has at most 5 TiB");
 	/* They count already; what the object replaces does no harm. */
-	if (prepare(rq, w))
+	return prepare(rq, w);
+}
+
+/* Behind another that completes the same upload. */
+static int wait_turn(struct s3_request *rq)
+{
+	if (!s3_claim_wait(rq, 0))
+		return 1;
+	if (start(rq))
 		return -1;
-	if (w->total > S3_STEP) {
-		rq->status = 200;
-		rq->more = more;
-		return 0;
-	}
-	return more(rq);
+	rq->more = more;
+	return 1;
+}
+
+int s3_complete(struct s3_request *rq)
+{
+	const struct completing *w = rq->work;
+	int mine = s3_claim(rq, 0);
+
+	if (mine && start(rq))
+		return -1;
+	if (mine && w->total <= S3_STEP)
+		return more(rq);
+	rq->status = 200;
+	rq->more = mine ? more : wait_turn;
+	return 0;
 }

@@ -197,7 +197,9 @@ int s3_multi_parts(struct s3_request *rq)
 	if (dir < 0)
 		return -1;
 	sv_buf_init(&list, S3_OUT_MAX);
+	pthread_mutex_lock(&rq->s->claim_lock);
 	bad = s3_parts_read(dir, &parts, &n);
+	pthread_mutex_unlock(&rq->s->claim_lock);
 	close(dir);
 	while (i < n && parts[i].number <= after)
 		i++;

@@ -145,16 +145,18 @@ static int link_text(int dir, const char *name, char *buf, size_t size)
 	return n > 0 ? 0 : -1;
 }
 
-int s3_parts_trust(const struct s3 *s, int dir)
+static int is_trusted(const struct s3 *s, int dir)
+{
+	char boot[64];
+
+	return !link_text(dir, BOOT, boot, sizeof(boot)) && !strcmp(boot, s->boot);
+}
+
+static int look_at_all(const struct s3 *s, int dir)
 {
 	struct s3_part *parts = NULL;
-	char boot[64];
 	size_t n = 0;
 
-	if (faccessat(dir, S3_UPLOAD_DATA, F_OK, AT_SYMLINK_NOFOLLOW))
-		return -1;
-	if (!link_text(dir, BOOT, boot, sizeof(boot)) && !strcmp(boot, s->boot))
-		return 0;
 	if (s3_parts_read(dir, &parts, &n))
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -164,6 +166,22 @@ int s3_parts_trust(const struct s3 *s, int dir)
 	unlinkat(dir, BOOT, 0);
 	(void)!symlinkat(s->boot, dir, BOOT);
 	return 0;
+}
+
+/* One at a time: a second look might take away what has come anew after the first. */
+int s3_parts_trust(struct s3 *s, int dir)
+{
+	int bad = 0;
+
+	if (faccessat(dir, S3_UPLOAD_DATA, F_OK, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	if (is_trusted(s, dir))
+		return 0;
+	pthread_mutex_lock(&s->trust_lock);
+	if (!is_trusted(s, dir))
+		bad = look_at_all(s, dir);
+	pthread_mutex_unlock(&s->trust_lock);
+	return bad;
 }
 
 int64_t s3_parts_size(int dir)
@@ -247,20 +265,47 @@ static int64_t drop_others(int dir, int number, const char *name)
 	int64_t bytes = 0;
 
 	while (d && (e = readdir(d)))
-		if (!read_part(dir, e->d_name, &p) && p.number == number &&
-			strcmp(e->d_name, name) != 0 && !unlinkat(dir, e->d_name, 0))
+		if (!strncmp(e->d_name, name, 6) && !read_part(dir, e->d_name, &p) &&
+			p.number == number && strcmp(e->d_name, name) != 0 &&
+			!unlinkat(dir, e->d_name, 0))
 			bytes += p.size;
 	if (d)
 		closedir(d);
 	return bytes;
 }
 
-/* The new part is there before the old one goes. What is acknowledged outlives the server; that it
- * outlives the machine is the object's promise, and s3_parts_trust()'s to look. */
+/* The new part is there before the old one goes, and no other comes meanwhile: of two that end at
+ * once each would drop the other. Nor does one come or go while an object is made of them. */
+static int take_place(struct s3_request *rq, int work, int dir, const char *name, int64_t size)
+{
+	int64_t gone = 0;
+	int bad;
+
+	pthread_mutex_lock(&rq->s->claim_lock);
+	bad = s3_is_completing(rq);
+	if (!bad) {
+		bad = work < 0 || dir < 0 || faccessat(dir, S3_UPLOAD_RECORD, F_OK, 0) ||
+				      tell(rq, work, dir, name)
+			      ? -1
+			      : 0;
+		gone = bad ? 0 : drop_others(dir, rq->part, name);
+	}
+	pthread_mutex_unlock(&rq->s->claim_lock);
+	if (bad > 0)
+		return s3_fail(rq, "SlowDown", "the upload is being completed; try again");
+	if (bad)
+		return errno == ENOENT ? s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile")
+				       : s3_fail_errno(rq);
+	s3_used_add(rq->s, rq->key.storage, size - gone);
+	return 0;
+}
+
+/* What is acknowledged outlives the server; that it outlives the machine is the object's promise,
+ * and s3_parts_trust()'s to look. */
 int s3_part_keep(struct s3_request *rq, const char *md5)
 {
 	int64_t size = lseek(rq->fd, 0, SEEK_CUR) - (rq->shared ? rq->at : 0);
-	int work = s3_dir(rq, "work"), dir = open_upload(rq), bad;
+	int work, dir, bad;
 	char name[96];
 
 	snprintf(name, sizeof(name), "%05d.%s", rq->part, md5);
@@ -269,13 +314,9 @@ int s3_part_keep(struct s3_request *rq, const char *md5)
 			(long long)size, (long long)rq->at);
 	/* So that less is left to write when it becomes an object. */
 	(void)!sync_file_range(rq->fd, rq->shared ? rq->at : 0, size, SYNC_FILE_RANGE_WRITE);
-	bad = work < 0 || dir < 0 || tell(rq, work, dir, name);
-	if (bad && errno == ENOENT)
-		bad = s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile");
-	else if (bad)
-		bad = s3_fail_errno(rq);
-	else
-		s3_used_add(rq->s, rq->key.storage, size - drop_others(dir, rq->part, name));
+	work = s3_dir(rq, "work");
+	dir = open_upload(rq);
+	bad = take_place(rq, work, dir, name, size);
 	s3_release(rq);
 	if (dir >= 0)
 		close(dir);
@@ -304,8 +345,11 @@ void s3_upload_remove(struct s3_request *rq)
 	struct dirent *e;
 	DIR *d;
 
+	/* First: without it it is no upload any more, and no part comes. */
+	pthread_mutex_lock(&rq->s->claim_lock);
 	if (dir >= 0)
-		unlinkat(dir, S3_UPLOAD_RECORD, 0); /* first: without it it is no upload any more */
+		unlinkat(dir, S3_UPLOAD_RECORD, 0);
+	pthread_mutex_unlock(&rq->s->claim_lock);
 	d = entries_of(dir);
 	while (d && (e = readdir(d)))
 		unlinkat(dir, e->d_name, 0);

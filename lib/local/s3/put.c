@@ -127,7 +127,7 @@ int s3_commit(struct s3_request *rq, const char *key)
 	pthread_mutex_unlock(&rq->s->commit_lock);
 	if (!bad && !fstat(rq->fd, &own))
 		s3_used_add(rq->s, rq->key.storage, own.st_size - (had ? st.st_size : 0));
-	s3_release(rq);
+	s3_quota_end(rq); /* a completion keeps its claim until the upload has gone */
 	close(data);
 	return bad;
 }

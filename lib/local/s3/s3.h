@@ -45,7 +45,9 @@ struct s3_used;
 struct s3 {
 	const char *state_dir;
 	struct sqlite3 *db;
-	pthread_mutex_t db_lock, commit_lock, used_lock, claim_lock;
+	pthread_mutex_t db_lock, commit_lock, used_lock, trust_lock;
+	pthread_mutex_t claim_lock; /* claims, and which names of parts are there */
+	pthread_cond_t claim_given;
 	struct s3_used *used;
 	struct s3_claim *claims;
 	char boot[40]; /* names the machine's start */
@@ -279,8 +281,9 @@ struct s3_part {
 int s3_parts_begin(const struct s3 *s, int dir);
 /* After a boot what was acknowledged need not be on the disk: it is looked at again, once. -1: the
  * upload has come to its end. */
-int s3_parts_trust(const struct s3 *s, int dir);
-/* The parts that are there, by number; *n of them, ended by sv_mfree(). */
+int s3_parts_trust(struct s3 *s, int dir);
+/* The parts that are there, by number; *n of them, ended by sv_mfree(). Whole where claim_lock is
+ * held, or the upload's completion. */
 int s3_parts_read(int dir, struct s3_part **ret, size_t *n);
 /* How large an upload's parts are that lie in their place; -1: not known yet. */
 int64_t s3_parts_size(int dir);
@@ -290,9 +293,15 @@ int s3_part_keep(struct s3_request *rq, const char *md5);
 void s3_upload_remove(struct s3_request *rq);
 /* Bytes of the parts that wait in a storage's work directory. */
 int64_t s3_parts_count(int work);
-/* claim.c: who writes where. 1: the part is this request's alone, or with 0 the whole upload. */
+/* claim.c: who writes where. 1: the part is this request's alone, or with 0 the completion. */
 struct s3_claim;
 int s3_claim(struct s3_request *rq, int number);
+/* Until the one before has come to its end, or some time has gone by. */
+int s3_claim_wait(struct s3_request *rq, int number);
+/* For who completes: 1 where nobody writes into the upload's file, and nobody will. */
+int s3_claim_file(struct s3_request *rq);
+/* With claim_lock held: does another request complete this one's upload? */
+int s3_is_completing(const struct s3_request *rq);
 void s3_unclaim(struct s3_request *rq);
 /* used.c: 0: so many bytes are promised, -1: they would be more than limit. */
 int s3_used_take(struct s3 *s, const char *storage, int64_t bytes, int64_t limit);

@@ -89,7 +89,9 @@ int s3_serve(const char *state_dir)
 		.db_lock = PTHREAD_MUTEX_INITIALIZER,
 		.commit_lock = PTHREAD_MUTEX_INITIALIZER,
 		.used_lock = PTHREAD_MUTEX_INITIALIZER,
-		.claim_lock = PTHREAD_MUTEX_INITIALIZER };
+		.trust_lock = PTHREAD_MUTEX_INITIALIZER,
+		.claim_lock = PTHREAD_MUTEX_INITIALIZER,
+		.claim_given = PTHREAD_COND_INITIALIZER };
 	struct rlimit files;
 	struct stat st;
 	int rc;
