@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* Closes dir. -1 when it could not be seen whole, or holds more than `most` entries. */
-int64_t storage_count(int dir, int most);
+/* Closes dir. -1 when it could not be seen whole, or holds more than `most` entries; *ret_seen (or
+ * NULL) gets what was counted all the same. */
+int64_t storage_count(int dir, int most, int64_t *ret_seen);
 
 #endif

@@ -49,7 +49,7 @@ int64_t storage_used(struct platform *p, const char *id)
 	if (u && begun < u->until_ms)
 		return u->bytes;
 	bytes = storage_count(
-		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), MOST_FILES);
+		open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), MOST_FILES, NULL);
 	if (u) {
 		u->bytes = bytes;
 		u->until_ms = begun + (sv_mono_ms() - begun) * REST;

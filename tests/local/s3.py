@@ -736,14 +736,37 @@ def nearly_full(w, c):
         assert b"100 Continue" in s.recv(100)
         refused(tight.put("x", b"x" * 800), 403, "QuotaExceeded")
     wait(lambda: tight.put("x", b"x" * 800).status == 200)
-    deep = where
-    for _ in range(80):
-        deep = deep / "d"
-    deep.mkdir(parents=True)
+    (where / "many").mkdir()
+    for i in range(100001):
+        os.close(os.open(where / f"many/{i}", os.O_CREAT))
     w.api("PATCH", f"/v1/storages/{id_}", {"size_gib": 2})
     wait(lambda: w.api("GET", f"/v1/storages/{id_}")["used_bytes"] is None)
     is_(w.api("PATCH", f"/v1/storages/{id_}", {"size_gib": 1}, 422)["errors"][0]["field"], "size_gib")
     w.api("DELETE", f"/v1/storages/{id_}")
+
+
+def deeply_full(w, c):
+    """What lies deep counts as what lies above, and so does what is beside a directory that nobody may enter."""
+    made = w.api("POST", "/v1/storages", {"name": "deep", "size_gib": 1})
+    where = w.state / "storages" / made["id"] / "data"
+    at = os.open(where, os.O_RDONLY)
+    for _ in range(200):  # far beyond the longest path
+        os.mkdir("d" * 200, dir_fd=at)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    hole = os.open("hole", os.O_CREAT | os.O_WRONLY, dir_fd=at)
+    os.truncate(hole, (1 << 30) - 100)
+    os.close(hole)
+    os.close(at)
+    (where / "shut").mkdir(mode=0)
+    deep = w.client(made)
+    refused(deep.put("x", b"x" * 200), 403, "QuotaExceeded")
+    is_(deep.put("x", b"x" * 50).status, 200)
+    (where / "shut").rmdir()
+    wait(lambda: w.api("GET", f"/v1/storages/{made['id']}")["used_bytes"] == (1 << 30) - 50)
+    w.api("DELETE", f"/v1/storages/{made['id']}")
+    wait(lambda: not where.exists())
 
 
 def raw(c, text, seconds=30):
@@ -894,6 +917,7 @@ CASES = [
     ("what is not here says so", not_here),
     ("a storage is full at its size", full_storages),
     ("nothing gets past a storage's size", nearly_full),
+    ("a storage is as full however deep its files lie", deeply_full),
     ("a body waits for leave", expects),
     ("whoever reads sees one object, whole", whole_or_not),
     ("kill -9 and a lost client leave the old object", killed_in_the_middle),

@@ -35,24 +35,27 @@ static struct s3_used *entry(struct s3 *s, const char *storage)
 	return u;
 }
 
-/* Parts that wait to become an object count too. */
-static int64_t count(const struct s3 *s, const char *storage)
+/* Parts that wait to become an object count too. What cannot be seen whole is at least what is seen
+ * of it, and no less than what was known. */
+static int64_t count(const struct s3 *s, const char *storage, int64_t known)
 {
-	int64_t bytes = storage_count(s3_dir_of(s, storage, "data"), INT32_MAX);
+	int64_t seen = 0, parts,
+		bytes = storage_count(s3_dir_of(s, storage, "data"), INT32_MAX, &seen);
 
-	return bytes < 0 ? -1 : bytes + s3_parts_count(s3_dir_of(s, storage, "work"));
+	parts = s3_parts_count(s3_dir_of(s, storage, "work"));
+	if (bytes >= 0)
+		return bytes + parts;
+	return seen + parts > known ? seen + parts : known;
 }
 
 static void refresh(struct s3 *s, struct s3_used *u)
 {
-	int64_t begun = sv_mono_ms(), bytes, took;
+	int64_t begun = sv_mono_ms(), took;
 
 	if (begun < u->until_ms)
 		return;
-	bytes = count(s, u->storage);
+	u->bytes = count(s, u->storage, u->bytes);
 	took = (sv_mono_ms() - begun) * REST;
-	if (bytes >= 0) /* else what was known stands */
-		u->bytes = bytes;
 	u->until_ms = begun + (took > LEAST_MS ? took : LEAST_MS);
 }
 
