@@ -316,6 +316,7 @@ static int in_parts(struct uploading *u, struct sv_bucket_object **ret)
 	int r = resume(u), changed;
 
 	if (!r && was_completed(u, ret)) {
+		u->t->resumed_bytes = u->done;
 		sv_record_close(&u->record, 1);
 		return SV_OK;
 	}

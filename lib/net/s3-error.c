@@ -143,7 +143,14 @@ int sv_s3_error(
 int sv_s3_late_error(struct sv_s3_do *d, const struct sv_xfer *x, struct sv_error *err)
 {
 	struct document doc = { .wire = "" };
+	int r;
 
 	read_document(x, &doc);
-	return doc.is_error ? make(d->place, &doc, 500, d->wire, err) : SV_OK;
+	if (!doc.is_error)
+		return SV_OK;
+	/* An unknown word is taken for the service's fault; what it answered is what it answered. */
+	r = make(d->place, &doc, 500, d->wire, err);
+	if (err)
+		err->http_status = x->status;
+	return r;
 }

@@ -277,6 +277,31 @@ def completion_whose_answer_was_lost(w):
     assert w.s3.md5("big") == digest and not w.records()
 
 
+def killed_while_it_was_completed(w):
+    """The object was made, and nobody heard of it: nothing is sent again, and all of it counts as an earlier attempt's."""
+    digest = w.file("big", 3 * PART)
+    w.s3.rule("POST", "uploadId", "late60")
+    p = w.start("cp", "big", "team:/big", "--part-size", "5MiB")
+    while "big" not in w.s3.objects:
+        assert p.poll() is None, p.communicate()
+        time.sleep(0.01)
+    p.send_signal(signal.SIGKILL)
+    p.communicate()
+    before = w.s3.received
+    row = w.json("cp", "big", "team:/big", "--part-size", "5MiB")[0]
+    assert row["resumed_bytes"] == 3 * PART and row["sent_bytes"] == 0, row
+    assert w.s3.md5("big") == digest and w.s3.received == before and not w.records()
+
+
+def an_error_behind_a_good_status(w):
+    """Its code decides; the status is told as it came."""
+    w.file("big", 3 * PART)
+    w.s3.rule("POST", "uploadId", "refuse200,InvalidPart")
+    w.run("cp", "big", "team:/big", "--part-size", "5MiB", "-o", "json", code=6)
+    told = json.loads(w.err)["error"]
+    assert told["code"] == "conflict" and told["http_status"] == 200, told
+
+
 def damaged_on_the_way(w):
     digest = w.file("big", 3 * PART)
     w.s3.rule("PUT", "partNumber=2", "damage")
