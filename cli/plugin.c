@@ -15,8 +15,9 @@
 #include "extend.h"
 #include "out.h"
 
-#define PREFIX   "svctl-"
-#define NAME_LEN 64
+#define PREFIX      "svctl-"
+#define NAME_LEN    64
+#define FOLDERS_MAX 32 /* remembered; any more are read each time */
 
 extern char **environ;
 
@@ -82,29 +83,60 @@ char *plugin_find(const struct app *a, const char *name)
 	return NULL;
 }
 
+/* Folders that were read. */
+struct seen {
+	struct stat st[FOLDERS_MAX];
+	size_t n;
+};
+
+/* The folder, when there is one that was not read by another name: reading is what help costs, and
+ * /bin is mostly /usr/bin. */
+static DIR *open_new(struct seen *seen, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return NULL;
+	for (size_t i = 0; i < seen->n; i++)
+		if (seen->st[i].st_dev == st.st_dev && seen->st[i].st_ino == st.st_ino)
+			return NULL;
+	if (seen->n < FOLDERS_MAX)
+		seen->st[seen->n++] = st;
+	return opendir(path);
+}
+
+/* The names in the folder of this path, which is changed. */
+static void plugins_in(DIR *d, struct text *path, struct words *names)
+{
+	const size_t len = path->n;
+	const struct dirent *e;
+
+	while ((e = readdir(d)) != NULL) {
+		const char *name = e->d_name + strlen(PREFIX);
+
+		if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || !plain_name(name) ||
+			is_ours(name) || words_has(names, name))
+			continue;
+		path->n = len;
+		text_fmt(path, "/%s", e->d_name);
+		if (runs(path->s))
+			words_push(names, name);
+	}
+}
+
 void plugins(const struct app *a, struct words *names)
 {
 	const char *path = a->env.path;
+	struct seen seen = { .n = 0 };
 	struct text t = { 0 };
 
 	while (folder(&path, &t)) {
-		DIR *d = opendir(t.s);
-		size_t len = t.n;
-		const struct dirent *e;
+		DIR *d = open_new(&seen, t.s);
 
-		while (d && (e = readdir(d)) != NULL) {
-			const char *name = e->d_name + strlen(PREFIX);
-
-			if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || !plain_name(name) ||
-				is_ours(name) || words_has(names, name))
-				continue;
-			t.n = len;
-			text_fmt(&t, "/%s", e->d_name);
-			if (runs(t.s))
-				words_push(names, name);
-		}
-		if (d)
-			closedir(d);
+		if (!d)
+			continue;
+		plugins_in(d, &t, names);
+		closedir(d);
 	}
 	text_free(&t);
 }
