@@ -110,11 +110,12 @@ static void told(const struct sv_field *f, const void *obj, struct text *ret)
 {
 	struct text t = { 0 };
 
+	if (!(f->flags & SV_PROSE)) {
+		cell(f, obj, ret);
+		return;
+	}
 	cell(f, obj, &t);
-	if (f->flags & SV_PROSE)
-		said(text_of(&t), ret);
-	else
-		text_add(ret, text_of(&t), t.n);
+	said(text_of(&t), ret);
 	text_free(&t);
 }
 
@@ -367,16 +368,21 @@ static void human(const struct out *o, const struct column *c, const void *obj, 
 
 void column_human(const struct out *o, const struct column *c, const void *obj, struct text *ret)
 {
-	struct text raw = { 0 };
+	struct text own = { 0 }, *raw = ret->n ? &own : ret;
 	const void *at = column_object(c, obj);
 
 	if (c->key)
-		column_text(c, obj, &raw);
+		column_text(c, obj, raw);
 	else if (present(c, at))
-		human(o, c, at, &raw);
-	if (raw.n)
-		safe_text(ret, text_of(&raw));
-	else
+		human(o, c, at, raw);
+	if (raw == ret && raw->n && !is_plain(raw->s, raw->n)) { /* most is as it may be shown */
+		own = *ret;
+		*ret = (struct text){ 0 };
+		raw = &own;
+	}
+	if (raw == &own && own.n)
+		safe_text(ret, own.s);
+	else if (!raw->n)
 		text_chr(ret, '-');
-	text_free(&raw);
+	text_free(&own);
 }

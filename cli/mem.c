@@ -47,6 +47,8 @@ static void room(struct text *t, size_t more)
 {
 	size_t cap = t->cap ? t->cap : 64;
 
+	if (more < t->cap - t->n)
+		return;
 	if (more > SIZE_MAX / 4 - t->n)
 		check(NULL);
 	while (cap < t->n + more + 1)

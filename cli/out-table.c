@@ -14,6 +14,7 @@
 
 struct table {
 	struct text cells; /* each with its mood before and a NUL behind, row after row */
+	struct text cell;  /* the one that comes */
 	size_t rows;
 	size_t *widths;
 	size_t shown;      /* columns that fit */
@@ -82,11 +83,10 @@ static int item(struct out *o, const void *obj)
 		return 0;
 	}
 	for (size_t i = 0; i < o->n_columns; i++) {
-		struct text cell = { 0 };
-
-		column_human(o, &o->columns[i], obj, &cell);
-		keep(t, i, &cell, mood(&o->columns[i], obj));
-		text_free(&cell);
+		t->cell.n = 0;
+		text_add(&t->cell, "", 0);
+		column_human(o, &o->columns[i], obj, &t->cell);
+		keep(t, i, &t->cell, mood(&o->columns[i], obj));
 	}
 	t->rows++;
 	return 0;
@@ -225,6 +225,7 @@ static int end(struct out *o)
 		text_free(&titles[i]);
 	mem_free(titles);
 	text_free(&t->cells);
+	text_free(&t->cell);
 	refs_free(&t->refs);
 	o->refs = NULL;
 	mem_free(t->widths);

@@ -82,6 +82,8 @@ void column_human(const struct out *o, const struct column *c, const void *obj, 
 
 /* A string for a terminal: control characters and invalid bytes are shown as escapes. */
 void safe_text(struct text *t, const char *s);
+/* 1 when safe_text would add it as it is, being printable ASCII. */
+int is_plain(const char *s, size_t len);
 /* Columns of a terminal that a clean string takes. */
 size_t text_width(const char *s, size_t len);
 /* Length of what s begins with that stays on one line: up to a blank or a line's end, or to where

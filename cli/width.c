@@ -8,12 +8,45 @@
 
 #include "out.h"
 
+#define EACH(byte) ((byte) * UINT64_C(0x0101010101010101))
+
+/* Eight bytes at once: most cells are plain, and long lists have many. */
+static uint64_t eight(const char *s)
+{
+	uint64_t v;
+
+	memcpy(&v, s, sizeof(v));
+	return v;
+}
+
 static int ascii(const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
+	size_t i = 0;
+
+	for (; len - i >= 8; i += 8)
+		if (eight(s + i) & EACH(0x80))
+			return 0;
+	for (; i < len; i++)
 		if ((unsigned char)s[i] >= 0x80)
 			return 0;
 	return 1;
+}
+
+/* How many bytes at s are printable ASCII before the first that is not. */
+static size_t plain(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	/* The first byte that is not sets its top bit in one of the three; none before it does. */
+	for (; len - i >= 8; i += 8) {
+		uint64_t v = eight(s + i);
+
+		if ((v | (v - EACH(0x20)) | (v + EACH(0x01))) & EACH(0x80))
+			break;
+	}
+	while (i < len && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f)
+		i++;
+	return i;
 }
 
 /* Length of the character at s, and what it is; 0 when it is not valid UTF-8. */
@@ -32,6 +65,11 @@ static int harmful(ucs4_t uc)
 	       uc == 0x200f || uc == 0xfeff;
 }
 
+int is_plain(const char *s, size_t len)
+{
+	return plain(s, len) == len;
+}
+
 static void escape(struct text *t, ucs4_t uc)
 {
 	if (uc == '\n')
@@ -48,11 +86,9 @@ static void escape(struct text *t, ucs4_t uc)
 
 void safe_text(struct text *t, const char *s)
 {
-	size_t len = strlen(s), clean = 0;
+	size_t len = strlen(s), clean = plain(s, len);
 	ucs4_t uc;
 
-	while (clean < len && (unsigned char)s[clean] >= 0x20 && (unsigned char)s[clean] < 0x7f)
-		clean++;
 	text_add(t, s, clean);
 	for (size_t i = clean, n; i < len; i += n) {
 		n = character(s + i, len - i, &uc);

@@ -8,19 +8,9 @@
 
 #include "starverse/common.h"
 
-int sv_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 int sv_is_alnum(char c)
 {
 	return sv_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-int sv_is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 int sv_hex_digit(char c)

@@ -8,8 +8,15 @@
 #include <stdint.h>
 
 int sv_is_alnum(char c); /* ASCII only */
-int sv_is_digit(char c);
-int sv_is_space(char c);
+/* Asked of every byte of what is read. */
+static inline int sv_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static inline int sv_is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
 /* The value of a hexadecimal digit, -1 for what is none. */
 int sv_hex_digit(char c);
 /* len bytes as lower-case hex digits and a NUL; and n bytes from their digits: 0, or -1. */

@@ -14,6 +14,7 @@
 
 struct scan {
 	const char *at, *end;
+	int escaped; /* a string that was passed, when it holds escapes */
 };
 
 static int at_end(struct scan *s)
@@ -34,10 +35,11 @@ static int next_is(struct scan *s, char c)
 
 /* The next quote is sought again only once an escape has passed the one found: the peer decides how
  * many there are. */
-static int pass_string(struct scan *s)
+static int pass_string(struct scan *s, struct scan *ret)
 {
 	const char *quote = s->at;
 
+	*ret = (struct scan){ .at = s->at };
 	for (const char *p = s->at + 1; p < s->end; p += 2) {
 		const char *escape;
 
@@ -47,9 +49,10 @@ static int pass_string(struct scan *s)
 			return 0;
 		escape = memchr(p, '\\', (size_t)(quote - p));
 		if (!escape) {
-			s->at = quote + 1;
+			ret->end = s->at = quote + 1;
 			return 1;
 		}
+		ret->escaped = 1;
 		p = escape;
 	}
 	return 0;
@@ -59,15 +62,18 @@ static int pass_string(struct scan *s)
  */
 static int pass_value(struct scan *s, struct scan *ret)
 {
+	struct scan within;
 	int depth = 0;
 
 	if (at_end(s))
 		return 0;
-	ret->at = s->at;
+	if (*s->at == '"')
+		return pass_string(s, ret);
+	*ret = (struct scan){ .at = s->at };
 	while (s->at < s->end) {
 		switch (*s->at) {
 		case '"':
-			if (!pass_string(s))
+			if (!pass_string(s, &within))
 				return 0;
 			continue;
 		case '{':
@@ -103,28 +109,16 @@ static int is_key(const struct scan *key, const char *name)
 
 static int pass_key(struct scan *s, struct scan *ret)
 {
-	if (at_end(s) || *s->at != '"')
-		return 0;
-	ret->at = s->at;
-	if (!pass_string(s))
-		return 0;
-	ret->end = s->at;
-	return next_is(s, ':');
+	return !at_end(s) && *s->at == '"' && pass_string(s, ret) && next_is(s, ':');
 }
 
 /* What is between the quotes, when it stands for itself. */
 static int plain_string(const struct scan *v, struct sv_buf *text)
 {
-	const char *from = v->at + 1;
-	size_t n = (size_t)(v->end - v->at);
-
-	if (n < 2 || *v->at != '"' || v->end[-1] != '"')
-		return 0;
-	n -= 2;
-	if (memchr(from, '"', n) || memchr(from, '\\', n) || memchr(from, '\0', n))
+	if (*v->at != '"' || v->escaped)
 		return 0;
 	sv_buf_reset(text);
-	return sv_buf_add(text, from, n) == SV_OK;
+	return sv_buf_add(text, v->at + 1, (size_t)(v->end - v->at) - 2) == SV_OK;
 }
 
 /* At most 15 digits, which a double holds. */
@@ -264,7 +258,7 @@ static int read_page(const struct sv_kind *kind, struct scan s, struct sv_page *
 	struct scan key;
 	int r, items = 0, next = 0;
 
-	if (!next_is(&s, '{'))
+	if (memchr(s.at, '\0', (size_t)(s.end - s.at)) || !next_is(&s, '{'))
 		return SV_NOTFOUND;
 	do {
 		if (!pass_key(&s, &key))
@@ -294,7 +288,7 @@ static int by_tree(const struct sv_kind *kind, const char *text, size_t len, str
 int sv_page_from_json(const struct sv_kind *kind, const char *text, size_t len,
 	struct sv_page **ret, struct sv_error *err)
 {
-	struct scan s = { text, text + len };
+	struct scan s = { .at = text, .end = text + len };
 	struct sv_page *page = sv_page_new();
 	int r = page ? SV_OK : SV_NOMEM;
 

@@ -189,6 +189,27 @@ static size_t width(const char *s)
 	return text_width(s, strlen(s));
 }
 
+/* What is read eight bytes at once is read as it would be one by one. */
+static void test_plain(void **state)
+{
+	(void)state;
+	for (size_t at = 0; at < 20; at++)
+		for (int c = 1; c < 256; c++) {
+			char s[] = "~~~~~~~~~~          ";
+			struct text t = { 0 };
+			int printable = c >= 0x20 && c < 0x7f;
+
+			s[at] = (char)c;
+			assert_int_equal(is_plain(s, 20), printable);
+			assert_int_equal(width(s), 20);
+			safe_text(&t, s);
+			assert_int_equal(!strcmp(t.s, s), printable);
+			assert_memory_equal(t.s, s, at);
+			assert_string_equal(t.s + t.n - (19 - at), s + at + 1);
+			text_free(&t);
+		}
+}
+
 static void test_width(void **state)
 {
 	static const char cjk[] = "\xe8\xae\xad\xe7\xbb\x83\xe6\x9c\xba-01";
@@ -316,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_quote),
 		cmocka_unit_test(test_safe),
+		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_json_string),
 		cmocka_unit_test(test_nearest),

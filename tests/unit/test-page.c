@@ -81,6 +81,10 @@ static void shapes(void **state)
 		SV_OK);
 	assert_int_equal(key("{\"items\":null}"), SV_OK);
 	assert_int_equal(key("{}"), SV_OK);
+	assert_int_equal(key("{\"items\":[{\"id\":\"a\"b\"c\"}]}"), SV_PROTO);
+	assert_int_equal(key("{\"items\":[{\"id\":\"a\" \"b\"}]}"), SV_PROTO);
+	assert_int_equal(
+		both(sv_kind_find("key"), "{\"items\":[{\"id\":\"a\0b\"}]}", 24), SV_PROTO);
 	assert_int_equal(key("{\"total\":{\"items\":[1]},\"items\":[" ONE "]}"), SV_OK);
 	assert_int_equal(key("{\"items\":[" ONE "],\"items\":[]}"), SV_OK);
 	assert_int_equal(key("{\"\\u0069tems\":[" ONE "]}"), SV_OK);
