@@ -120,7 +120,7 @@ int read_whole(struct app *a, const char *name, struct text *ret)
 		close(fd);
 	errno = why;
 	if (fd < 0 || k < 0)
-		return fail_text(a, EXIT_USAGE, "%s: %s", name, strerror(errno));
+		return fail_text(a, EXIT_USAGE, "%s: %s", name, i18n_errno(errno));
 	if (ret->n > FILE_MAX)
 		return fail_text(a, EXIT_USAGE, _("%s: larger than 4 MiB"), name);
 	return 0;

@@ -31,7 +31,7 @@ static const struct sv_field setting_fields[] = {
 		.help = "where it came from",
 		.offset = offsetof(struct setting, origin),
 		.type = SV_STR,
-		.flags = SV_COL },
+		.flags = SV_COL | SV_PROSE },
 };
 static const struct sv_kind setting_kind = { .name = "setting",
 	.help = "a setting",

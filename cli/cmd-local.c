@@ -379,7 +379,7 @@ static int reset(struct call *call)
 	if (!rc)
 		rc = stop(call);
 	if (!rc && erase_tree(state))
-		rc = fail_text(a, 1, "%s: %s", state, strerror(errno));
+		rc = fail_text(a, 1, "%s: %s", state, i18n_errno(errno));
 	mem_free(state);
 	if (!rc)
 		note(a, _("the account is gone with the rest: svctl account register makes a new "

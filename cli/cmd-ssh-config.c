@@ -139,7 +139,7 @@ static int install(struct call *call, const char *line)
 			note(a, _("%s includes it from now on"), text_of(&path));
 	}
 	if (why)
-		rc = fail_text(a, 1, "%s: %s", text_of(&path), strerror(why));
+		rc = fail_text(a, 1, "%s: %s", text_of(&path), i18n_errno(why));
 	text_free(&path);
 	text_free(&old);
 	text_free(&all);
@@ -166,7 +166,7 @@ int cmd_ssh_config(struct call *call)
 		rc = each(&h, one);
 	why = rc ? 0 : file_replace(path, &h.text, 0600);
 	if (why)
-		rc = fail_text(call->app, 1, "%s: %s", path, strerror(why));
+		rc = fail_text(call->app, 1, "%s: %s", path, i18n_errno(why));
 	text_fmt(&line, "Include \"%s\"", path);
 	if (!rc) {
 		note(call->app, _("instances that can be logged in to: %zu; ssh finds them by:"),

@@ -193,10 +193,30 @@ static size_t totals(const struct statement *s, struct total *v)
 	return 5;
 }
 
-static int show(struct call *call, const struct statement *s)
+static void show_totals(struct sink *out, const struct statement *s)
 {
 	struct total v[5];
-	size_t n = totals(s, v);
+	size_t n = totals(s, v), widest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t w = text_width(v[i].name, strlen(v[i].name));
+
+		widest = w > widest ? w : widest;
+	}
+	sink_chr(out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		struct text money = { 0 };
+
+		money_text(&money, v[i].amount);
+		sink_str(out, v[i].name);
+		sink_pad(out, widest - text_width(v[i].name, strlen(v[i].name)));
+		sink_fmt(out, "   %s\n", text_of(&money));
+		text_free(&money);
+	}
+}
+
+static int show(struct call *call, const struct statement *s)
+{
 	struct out o;
 	int rc = out_open(&o, call, &line_kind, 1), people;
 
@@ -208,14 +228,7 @@ static int show(struct call *call, const struct statement *s)
 	rc = rc ? rc : out_close(&o);
 	if (rc || !people)
 		return rc;
-	sink_chr(&call->app->out, '\n');
-	for (size_t i = 0; i < n; i++) {
-		struct text money = { 0 };
-
-		money_text(&money, v[i].amount);
-		sink_fmt(&call->app->out, "%-17s   %s\n", v[i].name, text_of(&money));
-		text_free(&money);
-	}
+	show_totals(&call->app->out, s);
 	return 0;
 }
 

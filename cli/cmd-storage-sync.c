@@ -136,7 +136,7 @@ static int remove_file(struct syncing *s, const char *rel)
 	int rc = 0;
 
 	if (!s->m.dry && unlink(path) && errno != ENOENT)
-		rc = fail_text(s->m.call->app, 1, "%s: %s", path, strerror(errno));
+		rc = fail_text(s->m.call->app, 1, "%s: %s", path, i18n_errno(errno));
 	else
 		rc = moving_done(&s->m, "delete", path, NULL, NULL, NULL);
 	mem_free(path);

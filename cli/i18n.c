@@ -18,6 +18,17 @@ const char *i18n(const char *s)
 	return *s ? dgettext(DOMAIN, s) : s;
 }
 
+const char *i18n_errno(int e)
+{
+	static const char context[] = "message\004";
+	const char *s = strerror(e), *told;
+	char id[128];
+
+	snprintf(id, sizeof(id), "%s%s", context, s);
+	told = dgettext(DOMAIN, id);
+	return told == id ? s : told;
+}
+
 const char *i18n_language(const char *word)
 {
 	static const struct {

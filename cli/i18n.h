@@ -13,6 +13,8 @@
 
 /* s in the user's language, or s. */
 const char *i18n(const char *s) __attribute__((format_arg(1)));
+/* strerror(), also where the C library has no such language. */
+const char *i18n_errno(int e);
 /* From --lang among the arguments; else locale, which is the value of LC_ALL, LC_MESSAGES or LANG,
  * and where that is not English, languages, which is LANGUAGE's. */
 void i18n_open(size_t n, char *const *args, const char *locale, const char *languages);

@@ -120,7 +120,7 @@ int move_down(struct moving *m, struct side *from, const char *key, const char *
 		r = sv_bucket_get(from->bucket, key, 0, -1, to_stdout, m, &o);
 		rc = told(m, r, "download", source, path, o, t);
 	} else if (t && (e = tree_parents(path)) != 0) {
-		rc = fail_text(m->call->app, 1, "%s: %s", path, strerror(e));
+		rc = fail_text(m->call->app, 1, "%s: %s", path, i18n_errno(e));
 	} else if (t) {
 		r = sv_bucket_download(from->bucket, key, path, t, &o);
 		rc = told(m, r, "download", source, path, o, t);

@@ -179,6 +179,21 @@ static void put(
 		sink_pad(out, t->widths[column] - w);
 }
 
+/* As --columns takes it, and as its title reads where that is in another language. */
+static void hidden_name(const struct out *o, size_t column, int first, struct text *ret)
+{
+	const char *name = o->columns[column].name;
+	struct text shown = { 0 };
+
+	title(o, column, &shown);
+	text_str(ret, first ? "" : ", ");
+	if ((unsigned char)*text_of(&shown) < 0x80)
+		text_str(ret, name);
+	else
+		text_fmt(ret, "%s (%s)", text_of(&shown), name);
+	text_free(&shown);
+}
+
 /* What was left out for want of room is named. */
 static void hidden(const struct out *o, const struct table *t, size_t n)
 {
@@ -188,7 +203,7 @@ static void hidden(const struct out *o, const struct table *t, size_t n)
 		return;
 	sink_flush(&o->app->out);
 	for (size_t i = t->shown; i < n; i++)
-		text_fmt(&names, "%s%s", i > t->shown ? ", " : "", o->columns[i].name);
+		hidden_name(o, i, i == t->shown, &names);
 	if (o->app->pager)
 		sink_fmt(&o->app->out, _("(too narrow for: %s)\n"), text_of(&names));
 	else

@@ -52,7 +52,7 @@ static void comment(const struct sv_field *f, int flag, size_t depth, struct sin
 	sink_pad(out, depth * 2);
 	sink_fmt(out, "# %s", _(f->help));
 	for (const struct sv_word *w = f->words; w && w->word; w++)
-		sink_fmt(out, "%s%s", w == f->words ? ": " : ", ", w->word);
+		sink_fmt(out, "%s%s", w == f->words ? _(": ") : ", ", w->word);
 	sink_str(out, required(f, flag) ? _(" (required)\n") : "\n");
 }
 

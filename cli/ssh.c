@@ -232,7 +232,7 @@ int run_program(struct app *a, char *const *argv)
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (why)
-		fail_text(a, 1, "%s: %s", argv[0], strerror(why));
+		fail_text(a, 1, "%s: %s", argv[0], i18n_errno(why));
 	return status;
 }
 

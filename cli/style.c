@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +87,18 @@ static const char *pager(const struct app *a)
 	return blank(p) || !strcmp(p, "cat") || !found(a, p) ? NULL : p;
 }
 
+/* less goes by its own locale, which may be one that this machine does not have. */
+static int charset_unsaid(void)
+{
+	return !getenv("LESSCHARSET") && !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
 void pager_begin(struct app *a)
 {
-	char *argv[] = { (char *)(uintptr_t)"/bin/sh", (char *)(uintptr_t)"-c", NULL, NULL };
+	char *all[] = { (char *)(uintptr_t)"/usr/bin/env",
+		(char *)(uintptr_t)"LESSCHARSET=utf-8", (char *)(uintptr_t)"/bin/sh",
+		(char *)(uintptr_t)"-c", NULL, NULL };
+	char **argv = charset_unsaid() ? all : all + 2;
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	pid_t pid;
 	int fd[2];
@@ -96,8 +106,8 @@ void pager_begin(struct app *a)
 	if (a->pager || a->paged || !a->out_tty || !a->in_tty || a->json_errors || !a->env.term ||
 		!strcmp(a->env.term, "dumb"))
 		return;
-	argv[2] = (char *)(uintptr_t)pager(a);
-	if (!argv[2] || pipe2(fd, O_CLOEXEC))
+	all[4] = (char *)(uintptr_t)pager(a);
+	if (!all[4] || pipe2(fd, O_CLOEXEC))
 		return;
 	a->pager_modes = mem_new(1, sizeof(struct termios));
 	if (tcgetattr(STDOUT_FILENO, a->pager_modes)) {

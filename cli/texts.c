@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <starverse/bucket.h>
+
 #include "doc.h"
 #include "out.h"
 
@@ -79,6 +81,7 @@ int cmd_texts(struct call *call)
 			kind(out, v->out == sv_kinds(i) ? NULL : v->out);
 		}
 	}
+	kind(out, sv_kind_bucket_object());
 	failures(out);
 	for (size_t i = 0; (noun = noun_at(i, NULL, NULL)) != NULL; i++)
 		tell(out, prose_of(noun));

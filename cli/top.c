@@ -37,7 +37,7 @@ static const struct {
 	const char *title;
 	int right; /* numbers stand to the right */
 } columns[COLUMNS] = { { N_("NAME"), 0 }, { N_("STATUS"), 0 }, { N_("GPU"), 0 }, { N_("CPU"), 1 },
-	{ N_("RAM"), 1 }, { N_("CARDS"), 1 }, { N_("AN HOUR"), 1 }, { N_("COST"), 1 },
+	{ N_("RAM"), 1 }, { N_("CARD USE"), 1 }, { N_("AN HOUR"), 1 }, { N_("COST"), 1 },
 	{ N_("NEXT STOP"), 0 } };
 
 /* "37% ###...": a figure that is not known is a dash. */

@@ -116,7 +116,7 @@ SV_KIND(sv_charge_kind, struct sv_charge, "charge", "a line of the ledger", char
 static const struct sv_field voucher_fields[] = {
 	SV_FIELD(struct sv_voucher, id, STR, "opaque identifier", SV_ID | SV_ALWAYS | SV_COL,
 		.example = "vch_7t4b2n"),
-	SV_FIELD(struct sv_voucher, name, STR, "name", SV_ALWAYS | SV_COL),
+	SV_FIELD(struct sv_voucher, name, STR, "name", SV_ALWAYS | SV_COL | SV_PROSE),
 	SV_FIELD(struct sv_voucher, status, STR, "active, used or expired", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, amount, MONEY, "what it was worth", SV_ALWAYS | SV_COL),
 	SV_FIELD(struct sv_voucher, remaining, MONEY, "what is left", SV_ALWAYS | SV_COL),

@@ -1,7 +1,7 @@
 # The language of messages: by --lang or the environment, on a machine that has no locale of it. What scripts read stays.
 $ env LC_ALL= LANG=zh_CN.UTF-8 svctl instance get ''
 ! svctl: 有一个参数是空的
-!   用法：svctl instance get NAME... [OPTION...]
+!   用法：svctl instance get NAME... [选项...]
 ? 2
 $ env LC_ALL= LANG=zh_CN.UTF-8 LANGUAGE=en svctl instance get ''
 ! svctl: an argument is empty
@@ -17,11 +17,11 @@ $ env LC_ALL=C LANGUAGE=zh_CN svctl instance get ''
 ? 2
 $ env LC_ALL=C svctl --lang zh_CN instance get ''
 ! svctl: 有一个参数是空的
-!   用法：svctl instance get NAME... [OPTION...]
+!   用法：svctl instance get NAME... [选项...]
 ? 2
 $ svctl instance get '' --lang=zh-cn
 ! svctl: 有一个参数是空的
-!   用法：svctl instance get NAME... [OPTION...]
+!   用法：svctl instance get NAME... [选项...]
 ? 2
 $ env LC_ALL= LANG=zh_CN.UTF-8 svctl --lang en instance get ''
 ! svctl: an argument is empty
@@ -42,9 +42,9 @@ $ svctl --lang zh_CN help filters
 
 多个 --filter 须同时满足。服务端支持的条件由服务端筛选，即 list 同名选项的相等条
 件；其余由 svctl 逐页筛选。未知的值既不小于也不大于任何值。字段名见 svctl
-explain NOUN。
+explain 资源。
 $ svctl --lang zh_CN help disk create
-用法：svctl disk create NAME --size SIZE [OPTION...]
+用法：svctl disk create NAME --size SIZE [选项...]
 
 创建云硬盘
 
@@ -90,7 +90,7 @@ $ svctl disk get nope --lang zh_CN
 ? 5
 $ svctl disk create e --size 0 --lang zh_CN
 ! svctl: --size：不能小于 1 GiB
-!   用法：svctl disk create NAME --size SIZE [OPTION...]
+!   用法：svctl disk create NAME --size SIZE [选项...]
 ? 2
 $ svctl instance create t --gpu rtx-4090 --image pytorch-2.2 --max-price 0.01 --lang zh_CN
 ! svctl: 已生成 SSH 密钥：$STATE/state/starverse/ssh/id_ed25519
@@ -103,3 +103,45 @@ disk.created   d 已创建
 $ svctl event list --lang zh_CN --columns type,message --filter type=disk.created -o csv
 type,message^M
 disk.created,d is created^M
+# What stands under one another stands there in columns of a terminal, not in bytes.
+$ svctl local step 1d -q >step; svctl billing statement --lang zh_CN | tail -n 5
+期初余额     9.993994
+充值与赠金   0.00
+已过期       0.00
+已使用       -0.010661
+期末余额     9.983333
+# A document's fault has its line and column; what the C library says is told, too.
+$ printf 'kind: disk\nname: x\nsise: 2\n' > key.yaml; svctl --lang zh_CN apply -f key.yaml --dry-run
+! svctl: key.yaml:3:1：未知的键 sise
+!   错误码 validation_failed
+? 2
+$ svctl storage create team --size 1GiB -q -o name && svctl --lang zh_CN storage cp nowhere.txt team:/x
+team
+! svctl: team:/x：nowhere.txt：没有那个文件或目录
+!   错误码 io
+? 1
+$ echo a >f && svctl storage cp f team:/x -q && svctl --lang zh_CN storage cp team:/x f/x -q
+ACTION   SOURCE   TARGET    SIZE_BYTES
+upload   f        team:/x   2
+! svctl: team:/x：f/.x.393cb03eb34156e9.part：不是目录
+!   错误码 io
+? 1
+$ svctl --lang zh_CN storage ls team: | head -n 1
+键   大小   修改时间
+# Origins and credits are words of the platform's.
+$ svctl --lang zh_CN config list --show-origin --columns name,origin | grep -E '^(名称|retries)'
+名称               来源
+retries            默认
+$ svctl --lang zh_CN billing vouchers --columns name,status
+名称     状态
+体验金   active
+$ svctl --lang zh_CN billing vouchers --columns name -o csv
+name^M
+trial credit^M
+$ svctl disk create --skeleton --lang zh_CN | grep '必填'
+# 名称，可重复（必填）
+# 容量（必填）
+# 名称，可重复（必填）
+# 容量（必填）
+$ svctl instance create --skeleton --lang zh_CN | grep -m 1 '# .*：'
+# 后端，用于支持多种后端的加速卡：cuda, rocm, tpu, ascend, gcu, mlu

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import sys
 import termios
@@ -115,6 +116,24 @@ class Screens:
     def key(self):
         text = pathlib.Path(self.world.home, "config/starverse/credentials.yaml").read_text(encoding="utf-8")
         return re.search(r"api_key: *['\"]?([^\s'\"]+)", text).group(1)
+
+    def pager_charset(self):
+        """less goes by a locale that may not be there: it is told what is written, unless somebody has."""
+        see = "sh -c 'echo charset=$LESSCHARSET; cat'"
+        for env, want in (({"LC_ALL": "", "LANG": "zh_CN.UTF-8"}, "utf-8"), ({"LC_ALL": "zh_XX.UTF-8"}, "utf-8"),
+                          ({"LC_ALL": "C.UTF-8", "LESSCHARSET": "latin1"}, "latin1"), ({"LC_ALL": "C"}, "")):
+            t = self.done("svctl help", SVCTL_PAGER=see, **env)
+            assert f"charset={want}\r\n" in t.raw, (env, t.raw[:80])
+        if shutil.which("less"):
+            t = self.done("svctl --lang zh_CN help filters", LC_ALL="", LANG="")
+            assert "<E5>" not in t.raw and "嵌套字段用点号" in t.raw, t.raw
+
+    def hidden_titles(self):
+        """In another language a column has its title beside the name that --columns takes."""
+        if not shutil.which("msgfmt"):
+            return
+        t = self.done("svctl --lang zh_CN gpu list", columns_=50, PAGER="")
+        assert re.search("宽度不足，未显示：[一-鿿]+ \\(max_count\\), ", t.raw), t.raw
 
     def pager_left(self):
         many = "for i in 1 2 3 4 5 6 7 8 9; do svctl help; done"
@@ -243,7 +262,8 @@ def main():
             run(f"svctl instance create --name={shlex.quote(n)} --gpu tpu-sim --image pytorch-2.2 --max-runtime 5h -q")
         run(f"svctl instance stop {STOPPED} -q")
         s = Screens(world)
-        for name in ("aligned", "narrow", "colour", "times", "pager", "pager_left", "pager_missing", "pager_killed", "top",
+        for name in ("aligned", "narrow", "colour", "times", "pager", "pager_charset",
+                     "hidden_titles", "pager_left", "pager_missing", "pager_killed", "top",
                      "top_of_many", "top_ended", "questions", "progress", "interrupted"):
             tap.check(name.replace("_", " "), getattr(s, name))
     finally:
