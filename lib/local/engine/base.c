@@ -6,8 +6,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -160,13 +162,11 @@ static int skeleton(const char *from, const char *to, int depth)
 
 	while (d && !bad && (n = readdir(d))) {
 		char a[4096], b[4096];
-		struct stat st;
 
 		if (n->d_type != DT_DIR || n->d_name[0] == '.')
 			continue;
 		if (snprintf(a, sizeof(a), "%s/%s", from, n->d_name) >= (int)sizeof(a) ||
-			snprintf(b, sizeof(b), "%s/%s", to, n->d_name) >= (int)sizeof(b) ||
-			lstat(a, &st))
+			snprintf(b, sizeof(b), "%s/%s", to, n->d_name) >= (int)sizeof(b))
 			continue;
 		if (mkdir(b, 0755) && errno != EEXIST)
 			bad = -1;
@@ -176,6 +176,32 @@ static int skeleton(const char *from, const char *to, int depth)
 	if (d)
 		closedir(d);
 	return bad;
+}
+
+/* By a process of its own, beside what is copied: both take long. */
+static pid_t skeleton_start(const char *base)
+{
+	char usr[BOX_PATH_MAX + 8];
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody writes into what the next one begins anew */
+	snprintf(usr, sizeof(usr), "%s/usr", base);
+	errno = 0;
+	_exit(!skeleton("/usr", usr, 0) ? 0 : errno > 0 && errno < 256 ? errno : EIO);
+}
+
+static int skeleton_await(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		errno = WEXITSTATUS(status);
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
 }
 
 /* Everything belongs to root inside, whoever it belongs to on the host. The directory is closed. */
@@ -202,24 +228,31 @@ static int own(int dir, uid_t uid, int depth)
 	return bad ? -1 : 0;
 }
 
-static int base_fill(const struct engine *e, const char *base)
+static int base_copy(const struct engine *e, const char *base)
 {
 	struct tree_options o = { .all = sv_map_root(e), .overlay = 1, .lenient = 1 };
-	char usr[BOX_PATH_MAX + 8];
 
-	if (make_dirs(base) || make_links(base) || sv_etc_copy(base, &o))
+	if (make_links(base) || sv_etc_copy(base, &o))
 		return -1;
 	if (copy_known(base, &o) || sv_etc_write(base, sv_box_single(e)))
 		return -1;
-	if (make_dirs(base)) /* modes again, where a copy changed them */
+	return make_dirs(base); /* modes again, where a copy changed them */
+}
+
+static int base_fill(const struct engine *e, const char *base)
+{
+	pid_t pid;
+	int bad;
+
+	if (make_dirs(base))
 		return -1;
-	snprintf(usr, sizeof(usr), "%s/usr", base);
-	if (!e->as_root && skeleton("/usr", usr, 0))
-		return -1;
-	if (e->as_root &&
-		own(open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sv_map_root(e), 0))
-		return -1;
-	return 0;
+	pid = e->as_root ? 0 : skeleton_start(base);
+	bad = pid < 0 || base_copy(e, base);
+	if (pid > 0 && skeleton_await(pid))
+		bad = 1;
+	if (!bad && e->as_root)
+		bad = own(open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sv_map_root(e), 0);
+	return bad ? -1 : 0;
 }
 
 /* Ends as errno says; of what failed nothing is left to fill the disk. */
