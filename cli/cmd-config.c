@@ -197,6 +197,15 @@ static int key_unknown(struct call *call, const char *key)
 	return rc;
 }
 
+/* The formats are svctl's own; the other values are held against their rows by the library. */
+static int output_unknown(const struct call *call, const char *key, const char *value)
+{
+	const char *last = strrchr(key, '.');
+	int setting = !strncmp(key, "defaults.", 9) || !strncmp(key, "profiles.", 9);
+
+	return setting && !strcmp(last, ".output") ? out_known(call, value) : 0;
+}
+
 int cmd_config_set(struct call *call)
 {
 	const struct sv_kind *kind;
@@ -210,7 +219,8 @@ int cmd_config_set(struct call *call)
 	if (!strncmp(call->plain.v[0], "aliases.", 8) && noun_find(call->plain.v[0] + 8, &kind))
 		return usage_error(call, _("%s: svctl has a command of this name itself"),
 			call->plain.v[0] + 8);
-	return set(call, call->plain.v[0], call->plain.v[1]);
+	rc = output_unknown(call, call->plain.v[0], call->plain.v[1]);
+	return rc ? rc : set(call, call->plain.v[0], call->plain.v[1]);
 }
 
 int cmd_config_unset(struct call *call)

@@ -117,6 +117,20 @@ static int start(struct call *call)
 		       : local_ask(call, "GET", "/local/status", NULL, 1);
 }
 
+/* One that is alive answers at once: whoever asks how it is, or ends it, need not wait as long as
+ * for work. */
+static int ask_soon(struct call *call, const char *method, const char *path, int show)
+{
+	int status = 0;
+	struct sv_config *config = app_config(call->app, &status);
+
+	if (!config)
+		return status;
+	if (!strcmp(sv_config_origin(config, "request_timeout"), "default"))
+		config->request_timeout = STATUS_SECONDS;
+	return local_ask(call, method, path, NULL, show);
+}
+
 static int stop(struct call *call)
 {
 	struct timespec pause = { 0, 20000000 };
@@ -132,7 +146,7 @@ static int stop(struct call *call)
 		return 0;
 	}
 	kept = mem_dup(path, strlen(path));
-	rc = local_ask(call, "POST", "/local/stop", NULL, 0);
+	rc = ask_soon(call, "POST", "/local/stop", 0);
 	for (int i = 0; !rc && i < 1000 && local_listening(kept); i++)
 		nanosleep(&pause, NULL);
 	if (!rc && local_listening(kept))
@@ -387,17 +401,9 @@ static int reset(struct call *call)
 	return rc;
 }
 
-/* One that is alive answers at once: whoever asks how it is need not wait as long as for work. */
 static int status_of_local(struct call *call)
 {
-	int status = 0;
-	struct sv_config *config = app_config(call->app, &status);
-
-	if (!config)
-		return status;
-	if (!strcmp(sv_config_origin(config, "request_timeout"), "default"))
-		config->request_timeout = STATUS_SECONDS;
-	return local_ask(call, "GET", "/local/status", NULL, 1);
+	return ask_soon(call, "GET", "/local/status", 1);
 }
 
 int cmd_local(struct call *call)

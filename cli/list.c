@@ -336,21 +336,20 @@ static int next_page(struct listing *l, void **page)
 	const struct sv_field *cursor =
 		l->verb->query ? sv_field_find(l->verb->query, "cursor") : NULL;
 	struct sv_error err = { 0 };
-	const char *next = ((struct sv_page *)*page)->next;
+	const struct sv_page *from = *page;
+	int rc;
 
 	if (!l->n_sorts)
 		return sv_next(c, l->verb, NULL, l->in, page);
 	l->kept = mem_grow(l->kept, l->n_kept + 1, sizeof(*l->kept));
 	l->kept[l->n_kept++] = *page;
 	*page = NULL;
-	if (!next || !cursor)
+	if (!from->next || !cursor)
 		return SV_OK;
-	if (sv_field_has(cursor, l->in) &&
-		!strcmp(member_text(l->verb->query, l->in, "cursor"), next))
-		return SV_PROTO; /* the page before gave the same: this would go on for ever */
-	if (sv_field_parse(l->in, l->in, cursor, next, &err))
+	if (sv_field_parse(l->in, l->in, cursor, from->next, &err))
 		return err.code;
-	return sv_run(c, l->verb, NULL, l->in, page);
+	rc = sv_run(c, l->verb, NULL, l->in, page);
+	return rc || !*page || sv_page_follows(from, *page) ? rc : SV_PROTO;
 }
 
 static int fetch(struct listing *l)

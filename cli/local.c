@@ -163,8 +163,10 @@ int local_ask(struct call *call, const char *method, const char *path, const cha
 	struct sv_error err = { 0 };
 	struct out o;
 
-	if (!c)
+	if (!c) {
+		app_reset(call->app); /* it was changed for this question */
 		return status;
+	}
 	if (sv_request(c, method, path, body, &http, &reply, &len)) {
 		rc = fail(call->app, sv_client_error(c), NULL);
 	} else if (http >= 400) {

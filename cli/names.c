@@ -164,7 +164,7 @@ static int64_t patience(const struct app *a)
 static int ask(struct app *a, sv_client *c, const struct sv_kind *kind, struct text *lines)
 {
 	const struct sv_verb *v = sv_verb_find(kind, "list");
-	void *in = v->query ? sv_new(v->query) : NULL, *got = NULL;
+	void *in = v->query ? sv_new(v->query) : NULL, *before = NULL, *got = NULL;
 	int64_t until = now_ms() + patience(a);
 	int rc, more;
 
@@ -176,12 +176,14 @@ static int ask(struct app *a, sv_client *c, const struct sv_kind *kind, struct t
 		p = rc ? NULL : got;
 		for (size_t i = 0; p && i < p->n; i++)
 			keep(a, kind, p->v[i], lines);
-		more = p && p->n && p->next;
+		more = p && p->n && p->next && (!before || sv_page_follows(before, got));
 		if (more)
 			set(v->query, in, "cursor", p->next);
-		sv_free(got);
+		sv_free(before);
+		before = got;
 		got = NULL;
 	} while (more);
+	sv_free(before);
 	sv_free(in);
 	return !rc;
 }

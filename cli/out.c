@@ -72,11 +72,22 @@ int out_is_text(const struct call *call)
 	       !opt_value(call, OPT_GET);
 }
 
+int out_known(const struct call *call, const char *name)
+{
+	struct nearest near = { .word = name };
+
+	if (format_named(name))
+		return 0;
+	for (size_t i = 0; i < COUNT(formats); i++)
+		nearest_offer(&near, formats[i]->name);
+	return usage_near(call, near.best,
+		_("-o %s: not one of table, wide, json, jsonl, yaml, csv, tsv, name, id"), name);
+}
+
 static int choose_format(struct out *o)
 {
 	int status = 0;
 	const char *name;
-	struct nearest near;
 
 	if (opt_value(o->call, OPT_GET)) {
 		o->format = &out_get;
@@ -85,15 +96,8 @@ static int choose_format(struct out *o)
 	name = out_named(o->call, &status);
 	if (status)
 		return status;
-	near = (struct nearest){ .word = name };
 	o->format = format_named(name);
-	for (size_t i = 0; !o->format && i < COUNT(formats); i++)
-		nearest_offer(&near, formats[i]->name);
-	if (!o->format)
-		return usage_near(o->call, near.best,
-			_("-o %s: not one of table, wide, json, jsonl, yaml, csv, tsv, name, id"),
-			name);
-	return 0;
+	return out_known(o->call, name);
 }
 
 int out_mode(const struct out *o)

@@ -54,6 +54,8 @@ void out_title(const struct sv_field *f, const char *name, struct text *ret);
 int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list);
 /* The format asked for, wherever it was; *status after an error. */
 const char *out_named(const struct call *call, int *status);
+/* 0 when there is a format of this name, else an exit status after an error was printed. */
+int out_known(const struct call *call, const char *name);
 /* 1 when the answer is for people: a table with no word about its columns. */
 int out_is_text(const struct call *call);
 int out_item(struct out *o, const void *obj);

@@ -302,30 +302,27 @@ static void ask_for(const struct top *t, void *in, const char *name, const char 
 	sv_field_parse(in, in, sv_field_find(t->list->query, name), value, &err);
 }
 
-/* What is shown changes only when all is there; a page that leads to itself is the last. */
+/* What is shown changes only when all is there; a page that leads back is the last. */
 static int fetch(struct top *t)
 {
 	struct top fresh = { 0 };
 	void *in = sv_new(t->list->query), *got = NULL;
-	char *cursor = NULL;
 	int on, more;
 
 	ask_for(t, in, "limit", PAGE);
 	do {
-		const char *next;
+		const struct sv_page *p;
 
 		on = page(t, in, &got);
-		next = got ? ((const struct sv_page *)got)->next : NULL;
-		more = on && next && !(cursor && !strcmp(cursor, next));
-		mem_free(cursor);
-		cursor = next ? mem_dup(next, strlen(next)) : NULL;
+		p = got;
+		more = on && p && p->next &&
+		       (!fresh.n_pages || sv_page_follows(fresh.pages[fresh.n_pages - 1], got));
 		if (more)
-			ask_for(t, in, "cursor", cursor);
+			ask_for(t, in, "cursor", p->next);
 		if (got)
 			keep(&fresh, got);
 		got = NULL;
 	} while (more);
-	mem_free(cursor);
 	sv_free(in);
 	if (!*t->said && on) {
 		forget(t);

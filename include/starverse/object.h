@@ -68,6 +68,10 @@ SV_API void sv_free(void *root);
 /** A zeroed struct of the kind inside root's memory, for OBJ members and list elements; NULL when
  * out of memory. */
 SV_API void *sv_new_in(void *root, const struct sv_kind *kind);
+/** 1 when to leads on from the page before it, or is the last; 0 when a page that led to the same
+ * one was come by already, so that the walk would never end. Of every page of a walk in turn; both
+ * are answers of a list. sv_next() asks by itself. */
+SV_API int sv_page_follows(const struct sv_page *from, struct sv_page *to);
 /** A copy of s inside root's memory; NULL when s is NULL or memory is out. */
 SV_API const char *sv_strdup_in(void *root, const char *s);
 /** Appends a copy of s. SV_OK or SV_NOMEM. */

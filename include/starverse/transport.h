@@ -53,6 +53,7 @@ struct sv_xfer {
 
 	void *state;                     /**< the transport's */
 	int identity; /**< 1: asks for no compression, the body is wanted as it is stored */
+	const char *hint; /**< what to do about message, or NULL */
 };
 
 struct sv_transport;

@@ -89,27 +89,25 @@ static int scan(struct search *s, const char *extra, struct sv_error *hint)
 {
 	const struct sv_verb *v = sv_verb_find(s->kind, "list");
 	struct sv_call call = { .spec = { .verb = v, .extra = extra } };
-	char cursor[1024] = "";
-	int r = SV_OK;
+	struct sv_page *page = NULL;
+	int r;
 
 	do {
 		void *got = NULL;
-		struct sv_page *page;
 
-		call.spec.cursor = *cursor ? cursor : NULL;
+		call.spec.cursor = page ? page->next : NULL;
 		r = sv_op_run(s->c, &call, &got);
-		page = got;
-		if (r || !page)
+		if (r || !got)
 			break;
-		if (page->next &&
-			(strlen(page->next) >= sizeof(cursor) || !strcmp(page->next, cursor)))
+		if (page && !sv_page_follows(page, got))
 			r = sv_err(&s->c->error, SV_PROTO, "GET %s: the answer repeats its cursor",
 				v->path);
-		snprintf(cursor, sizeof(cursor), "%s", page->next ? page->next : "");
+		sv_free(page);
+		page = got;
 		if (!r)
 			r = look(s, page, hint);
-		sv_free(page);
-	} while (!r && *cursor && s->n_found < MOST_LISTED);
+	} while (!r && page->next && s->n_found < MOST_LISTED);
+	sv_free(page);
 	return r;
 }
 

@@ -134,9 +134,32 @@ const char *sv_map_get(const struct sv_map *map, const char *key)
 	return NULL;
 }
 
+/* A page and what of the way to it is remembered: one cursor, newer each time that the number of
+ * pages has doubled. A way in a circle comes by it again (Brent), however long the circle is. */
+struct walked {
+	struct sv_page page;
+	const char *mark;
+	size_t pages;
+};
+
 struct sv_page *sv_page_new(void)
 {
-	return sv_root_new(NULL, sizeof(struct sv_page));
+	return sv_root_new(NULL, sizeof(struct walked));
+}
+
+int sv_page_follows(const struct sv_page *from, struct sv_page *to)
+{
+	const struct walked *before = (const struct walked *)(const void *)from;
+	struct walked *now = (struct walked *)(void *)to;
+	const char *mark = before->mark ? before->mark : from->next;
+
+	if (!to->next)
+		return 1;
+	if (mark && !strcmp(mark, to->next))
+		return 0;
+	now->pages = before->pages + 1;
+	now->mark = now->pages & (now->pages - 1) ? sv_strdup_in(to, mark) : to->next;
+	return 1;
 }
 
 /* A page's array is always ours: its room is the power of two that holds n. */

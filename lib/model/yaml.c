@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/limits.h"
+#include "model/surrogate.h"
 
 #define MAX_NODES   200000
 #define MAX_ANCHORS 256
@@ -29,7 +30,7 @@ struct reader {
 	struct sv_error *err;
 	struct anchor anchors[MAX_ANCHORS];
 	size_t n_anchors, nodes, expanded;
-	int depth;
+	int depth, marked; /* marked: halves of surrogate pairs are marks */
 };
 
 static int place(struct reader *r, size_t line, size_t column, const char *fmt, ...)
@@ -94,14 +95,17 @@ static int scalar(struct reader *r, const yaml_event_t *e, struct sv_node **ret)
 {
 	const char *text = (const char *)e->data.scalar.value;
 	struct sv_node *n = node_new(r, SV_NODE_SCALAR, &e->start_mark);
+	char *copy = n ? sv_arena_strndup(r->y->arena, text, e->data.scalar.length) : NULL;
 
-	if (n)
-		n->text = sv_arena_strndup(r->y->arena, text, e->data.scalar.length);
-	if (!n || !n->text)
+	if (!copy)
 		return sv_err(
 			r->err, SV_NOMEM, "out of memory, or too many nodes in %s", r->y->name);
 	if (memchr(text, '\0', e->data.scalar.length))
 		return place(r, e->start_mark.line, e->start_mark.column, "NUL character");
+	if (r->marked && sv_surrogates_join(copy))
+		return place(r, e->start_mark.line, e->start_mark.column,
+			"half of a surrogate pair");
+	n->text = copy;
 	n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	n->end = e->end_mark.index;
 	*ret = n;
@@ -311,6 +315,23 @@ static int documents(struct reader *r)
 	return rc;
 }
 
+/* Reads on from a copy where there are any. */
+static int surrogates(struct reader *r)
+{
+	char *copy;
+
+	if (!sv_surrogates_in(r->text, r->len))
+		return SV_OK;
+	copy = sv_arena_alloc(r->y->arena, r->len);
+	if (!copy)
+		return sv_err(r->err, SV_NOMEM, "out of memory");
+	memcpy(copy, r->text, r->len);
+	sv_surrogates_mark(copy, r->len);
+	r->text = copy;
+	r->marked = 1;
+	return SV_OK;
+}
+
 int sv_yaml_read(
 	struct sv_yaml *y, const char *name, const char *text, size_t len, struct sv_error *err)
 {
@@ -325,8 +346,9 @@ int sv_yaml_read(
 		return sv_err(err, SV_INVALID, "%s: larger than %zu bytes", name, SV_MAX_FILE);
 	if (!yaml_parser_initialize(&r.parser))
 		return sv_err(err, SV_NOMEM, "out of memory");
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
-	rc = documents(&r);
+	rc = surrogates(&r);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, len);
+	rc = rc ? rc : documents(&r);
 	yaml_parser_delete(&r.parser);
 	return rc;
 }

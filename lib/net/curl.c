@@ -11,6 +11,7 @@
 #include "net/guard.h"
 #include "net/head.h"
 
+#define OWN_AUTHORITY "is its authority your own? then --cacert FILE, or cacert in the profile"
 #define MOST_SPARE 32
 #define MOST_CONNS 64
 #define LONG_BODY  524288L /* read or written at once where a body is long */
@@ -284,7 +285,7 @@ static int start(struct sv_transport *base, struct sv_xfer *x)
 struct meaning {
 	CURLcode code;
 	int result, final;
-	const char *text;
+	const char *text, *hint;
 };
 
 /* clang-format off */
@@ -293,7 +294,7 @@ static const struct meaning meanings[] = {
 	{ CURLE_PROXY, SV_NET, 1, "the proxy refuses" },
 	{ CURLE_URL_MALFORMAT, SV_NET, 1, "the proxy's or the endpoint's URL is malformed" },
 	{ CURLE_COULDNT_RESOLVE_HOST, SV_NET, 0, "the name cannot be resolved" },
-	{ CURLE_PEER_FAILED_VERIFICATION, SV_NET, 1, NULL },
+	{ CURLE_PEER_FAILED_VERIFICATION, SV_NET, 1, NULL, OWN_AUTHORITY },
 	{ CURLE_SSL_CACERT_BADFILE, SV_CONFIG, 1, "the certificates cannot be read" },
 	{ CURLE_SSL_CERTPROBLEM, SV_CONFIG, 1, NULL },
 	{ CURLE_UNSUPPORTED_PROTOCOL, SV_PROTO, 1, "what answers does not speak HTTP" },
@@ -326,21 +327,20 @@ static void explain(struct trip *t, CURLcode code)
 		own = "nothing listens on the socket";
 	x->result = m->result;
 	x->final = m->final;
+	x->hint = m->hint;
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		snprintf(x->message, sizeof(x->message), "%s",
 			x->sent ? "not answering: no answer within the time allowed"
 				: "not answering: no connection within the time allowed");
 	else
 		snprintf(x->message, sizeof(x->message), "%s", m->text ? m->text : own);
-	if (t->too_large) {
-		x->result = SV_PROTO;
-		x->final = 1;
-		snprintf(x->message, sizeof(x->message), "the answer is larger than %zu bytes",
-			x->ceiling);
-	} else if (t->given_up) {
-		x->result = SV_CANCELED;
+	if (t->too_large || t->given_up) {
+		x->result = t->too_large ? SV_PROTO : SV_CANCELED;
 		x->final = 1;
 	}
+	if (t->too_large)
+		snprintf(x->message, sizeof(x->message), "the answer is larger than %zu bytes",
+			x->ceiling);
 }
 
 static void finish(struct transport *t, struct trip *trip, CURLcode code)

@@ -148,7 +148,7 @@ int sv_endpoint_parse(const char *text, struct sv_endpoint *ret, struct sv_error
 		return refuse(err, "it is empty");
 	if (!strcasecmp(text, "local:")) {
 		e.local = 1;
-		snprintf(e.shown, sizeof(e.shown), "local:");
+		snprintf(e.shown, sizeof(e.shown), "local");
 		r = SV_OK;
 	} else if (!strncasecmp(text, "unix:", 5)) {
 		r = sv_endpoint_socket(&e, text + (strncmp(text + 5, "///", 3) ? 5 : 7), err);

@@ -8,7 +8,7 @@
 struct sv_endpoint {
 	char base[1024];  /* "https://host:port/prefix", no slash at the end; "" for local: */
 	char socket[112]; /* of unix:, "@name" for abstract ones; "" for none */
-	char shown[300];  /* for messages: "host:port", "unix:/path", "local:" */
+	char shown[300];  /* for messages: "host:port", "unix:/path", "local" */
 	int local;        /* 1: the local platform, which is started when it does not answer */
 };
 

@@ -28,7 +28,7 @@ int sv_next(
 	if (!next)
 		return sv_err(&c->error, SV_PROTO, "GET %s: no page", v->path);
 	/* A service that repeats itself would be read for ever. */
-	if (next->next && !strcmp(next->next, page->next)) {
+	if (!sv_page_follows(page, next)) {
 		sv_free(next);
 		return sv_err(
 			&c->error, SV_PROTO, "GET %s: the answer repeats its cursor", v->path);

@@ -218,6 +218,8 @@ static int lost(sv_op *op)
 		snprintf(op->err.message, sizeof(op->err.message), "%s: %.150s (process %d)",
 			op->client->endpoint.shown, *x->message ? x->message : "no answer came",
 			pid);
+	if (x->hint)
+		sv_err_hint(&op->err, "%s", x->hint);
 	op->err.retryable = x->result == SV_NET && !x->final;
 	ids(x, &op->err);
 	return x->result;

@@ -242,6 +242,8 @@ static int lost(sv_op *op)
 	}
 	sv_err(&op->err, x->result, "%s: %s", d->place->endpoint.shown,
 		*x->message ? x->message : "no answer came");
+	if (x->hint)
+		sv_err_hint(&op->err, "%s", x->hint);
 	op->err.retryable = x->result == SV_NET && !x->final;
 	return x->result;
 }

@@ -3,6 +3,7 @@
 """svctl against a service that says strange things, and streams that fail. Prints TAP."""
 import csv
 import functools
+import http.server
 import importlib.util
 import io
 import json
@@ -10,9 +11,13 @@ import os
 import pathlib
 import re
 import shutil
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unicodedata
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -277,6 +282,17 @@ def objects_fit_in_a_cell():
         assert got.text.rstrip("\n") == cell, (metrics, got.text, got.said)
 
 
+def pages_in_a_circle():
+    circle = [answer(200, json.dumps({"items": [{"id": f"dsk_{i}", "name": f"n{i}"}], "next_cursor": "AB"[i % 2]}))
+              for i in range(99)]
+    for words in (["disk", "list"], ["disk", "list", "--sort", "name"], ["disk", "get", "none"],
+                  ["__complete", "--", "disk", "get", ""]):
+        m = Mock(circle)
+        got = HOME.run(["svctl", *words], m.url, SVCTL_COMPLETION_MS="20000")
+        assert 2 < len(m.requests) < 20, (words, len(m.requests), got.said)
+        assert words[0] == "__complete" or got.code == 9, (words, got.code, got.said)
+
+
 def canonical_names():
     nfc, nfd = "caf\u00e9", "cafe\u0301"
     for typed, there in ((nfc, nfd), (nfd, nfc)):
@@ -424,6 +440,53 @@ def certificates_that_are_none():
         assert got.code == 3 and "cacert nosuch.pem: No such file" in got.said, (got.code, got.said)
 
 
+def formats_that_are_none():
+    for key in ("defaults.output", "profiles.a.output"):
+        got = HOME.run(["svctl", "config", "set", key, "nonsense"])
+        assert got.code == 2 and "not one of table" in got.said, (key, got.code, got.said)
+        assert HOME.run(["svctl", "config", "get", key]).code == 5
+        assert HOME.run(["svctl", "config", "set", key, "tsv"]).code == 0
+        assert HOME.run(["svctl", "config", "unset", key]).code == 0
+
+
+def a_platform_that_is_stuck():
+    """It listens and says nothing: asking how it is and ending it are over soon, and change nothing for what comes next."""
+    with tempfile.TemporaryDirectory(prefix="svstuck.", dir="/tmp") as run:
+        m = Mock([lambda c: c.recv(1)] * 9, socket.AF_UNIX, run + "/s")
+        for action in ("stop", "status"):
+            begun = time.monotonic()
+            got = HOME.run(["svctl", "local", action], m.url)
+            assert got.code == 9 and "not answering" in got.said and "::" not in got.said, (action, got.code, got.said)
+            assert time.monotonic() - begun < 30, action
+        (pathlib.Path(run) / "s").unlink()
+        got = HOME.run("printf 'local status\nconfig list --show-origin -o tsv\n' | svctl shell", m.url)
+        kept = re.search(r"^request_timeout\t(\w+)\tdefault", got.text, re.M)
+        assert "not running" in got.said and kept and kept.group(1) != "5s", (got.code, got.text, got.said)
+
+
+class Silent(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+def certificates_of_others():
+    with tempfile.TemporaryDirectory(prefix="svcert.", dir="/tmp") as d:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", d + "/key", "-out", d + "/cert",
+                        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+                       check=True, capture_output=True, timeout=60)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(d + "/cert", d + "/key")
+        server = http.server.HTTPServer(("127.0.0.1", 0), Silent)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"https://localhost:{server.server_port}"
+        got = HOME.run(["svctl", "disk", "list"], url)
+        assert got.code == 9 and "certificate" in got.said and "--cacert FILE" in got.said, (got.code, got.said)
+        got = HOME.run(["svctl", "--cacert", d + "/cert", "disk", "list"], url)
+        assert "--cacert" not in got.said and "501" in got.said, (got.code, got.said)
+        server.shutdown()
+
+
 def files_that_may_not_grow():
     """A limit on files is an error that names the file, and nothing is changed by it."""
     folder = pathlib.Path(HOME.path, ".config/starverse")
@@ -442,9 +505,10 @@ def files_that_may_not_grow():
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          every_noun_keeps_names, every_noun_minds_its_output, no_option_of_ssh, readers_that_leave, full_disks,
          no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
-         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, objects_fit_in_a_cell, canonical_names,
+         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, objects_fit_in_a_cell, pages_in_a_circle, canonical_names,
          durations, strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
-         certificates_that_are_none, files_that_may_not_grow]
+         certificates_that_are_none, certificates_of_others, formats_that_are_none, a_platform_that_is_stuck,
+         files_that_may_not_grow]
 
 
 def main():

@@ -190,7 +190,7 @@ class Screens:
         assert p.returncode == 2 and b"none" in p.stderr and not p.stdout, p.stderr
 
     def top_of_many(self):
-        """Every page counts, and a page that leads to itself is the last."""
+        """Every page counts, and a page that leads back is the last."""
         def page(n, cursor):
             items = [{"id": f"ins_{n}{i}", "name": f"p{n}-{i}", "status": "running", "gpu": "rtx-4090", "gpu_count": 1,
                       "price_per_hour": "1.000000", "cost": "0.500000", "billing_active": True} for i in range(3)]
@@ -204,6 +204,12 @@ class Screens:
         assert self.end(t) == 0
         t.close()
         assert "limit=1000" in m.line(0) and "cursor=c2" in m.line(1) and "cursor" not in m.line(2), m.line(2)
+        m = peers.Mock([page(n, "c2" if n % 2 else "c3") for n in range(1, 100)])
+        t = self.run("svctl top --interval 1h", columns_=120, rows=40, STARVERSE_ENDPOINT=m.url, STARVERSE_API_KEY="k_1")
+        t.wait(r"^p4-2 +running", "the last of the circle")
+        t.type("q")
+        assert self.end(t) == 0 and len(m.requests) < 9, len(m.requests)
+        t.close()
 
     def questions(self):
         pathlib.Path(self.world.home, "d.yaml").write_text(

@@ -53,6 +53,38 @@ static void headers_of_a_call(void **state)
 	sv_client_free(c);
 }
 
+/* Pages that lead back to the first of a circle, however long it is and the way to it. */
+static void circle(int way, int round)
+{
+	struct wire *w;
+	sv_client *c = wire_client(&w, NULL);
+	void *list = NULL;
+	char body[100][64];
+	int r = SV_OK;
+
+	for (int i = 0; i < 100; i++) {
+		snprintf(body[i], sizeof(body[i]), "{\"items\":[],\"next_cursor\":\"c%d\"}",
+			i < way ? i : way + (i - way) % round);
+		wire_reply(w, 200, NULL, body[i]);
+	}
+	assert_int_equal(sv_run(c, verb("disk", "list"), NULL, NULL, &list), SV_OK);
+	for (int i = 1; !r && i < 100; i++)
+		r = sv_next(c, verb("disk", "list"), NULL, NULL, &list);
+	assert_int_equal(r, SV_PROTO);
+	assert_non_null(strstr(sv_client_error(c)->message, "cursor"));
+	assert_true((int)w->n_sent > way + round);
+	sv_free(list);
+	sv_client_free(c);
+}
+
+static void cursors_in_a_circle(void **state)
+{
+	(void)state;
+	for (int way = 0; way < 6; way++)
+		for (int round = 1; round < 9; round++)
+			circle(way, round);
+}
+
 /* One key for all attempts of a call, another one for the next call. */
 static void one_key_a_call(void **state)
 {
@@ -387,6 +419,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(headers_of_a_call),
+		cmocka_unit_test(cursors_in_a_circle),
 		cmocka_unit_test(one_key_a_call),
 		cmocka_unit_test(own_key),
 		cmocka_unit_test(waits_as_told),

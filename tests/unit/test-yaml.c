@@ -45,6 +45,31 @@ static void typed(void **state)
 	sv_free(s);
 }
 
+/* JSON is YAML, also where it writes one character as two escapes; elsewhere a backslash is one. */
+static void surrogates(void **state)
+{
+	static const char *const all[][2] = {
+		{ "{\"name\": \"a\\ud83d\\ude80b\"}", "a\xf0\x9f\x9a\x80" "b" },
+		{ "name: \"\\uD83D\\uDE80\\uDBFF\\udfff\"",
+			"\xf0\x9f\x9a\x80\xf4\x8f\xbf\xbf" },
+		{ "name: '\\ud83d'", "\\ud83d" },
+		{ "name: \\uD83D\\uDeFf", "\\uD83D\\uDeFf" },
+		{ "name: \"\\\\uDE80 \\ud800\\udc00\"", "\\uDE80 \xf0\x90\x80\x80" },
+		{ "name: \"\\ue000\"", "\xee\x80\x80" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct sv_error e;
+		struct sample *s;
+
+		if (read(all[i][0], &s, &e))
+			fail_msg("%s: %s", all[i][0], e.message);
+		assert_string_equal(s->name, all[i][1]);
+		sv_free(s);
+	}
+}
+
 static void refused(void **state)
 {
 	static const char *const bad[][2] = {
@@ -57,6 +82,9 @@ static void refused(void **state)
 		{ "after_seconds: 1 hour\n", "f.yaml:1:1: after_seconds: must be a duration such "
 					     "as 90s, 30m, 2h or 7d" },
 		{ "a: 1\n---\nb: 2\n", "f.yaml:3:1: a second document, where one was expected" },
+		{ "{\"name\": \"a\",\n \"secret\": \"x\\ud83d\"}",
+			"f.yaml:2:12: half of a surrogate pair" },
+		{ "secret: \"\\ude80\\ud83d\"", "f.yaml:1:9: half of a surrogate pair" },
 		{ "# nothing\n", "f.yaml: holds no document" },
 		{ "", "f.yaml: holds no document" },
 		{ "a: &x [*x]\n", "f.yaml:1:8: alias *x contains itself" },
@@ -224,6 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(typed),
+		cmocka_unit_test(surrogates),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(bombs),
 		cmocka_unit_test(documents),
