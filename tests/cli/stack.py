@@ -111,6 +111,13 @@ class World:
         subprocess.run(["svctl", "local", "start", "--engine", "none", "--clock", "stepped", "-q"], env=env, cwd=self.home,
                        stdin=subprocess.DEVNULL, capture_output=True, timeout=CEILING, check=True)
 
+    def slay(self):
+        """Until it is gone it has its lock and its socket."""
+        pid, end = self.pid(), time.monotonic() + CEILING
+        os.kill(pid, signal.SIGKILL)
+        while os.path.exists(f"/proc/{pid}") and time.monotonic() < end:
+            time.sleep(0.01)
+
     def begin(self, *args):
         return subprocess.Popen(["svctl", *args], env=self.env, cwd=self.home, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -365,7 +372,7 @@ def the_platform_is_killed():
 
         def die(_, once=once):
             if once.acquire(blocking=False):
-                os.kill(W.pid(), signal.SIGKILL)
+                W.slay()
                 W.relay.stop = None
                 W.start()
             return True
