@@ -37,7 +37,7 @@ struct env {
 	const char *proxy; /* whichever variable says it */
 	const char *no_color, *clicolor_force;
 	const char *completion_ms; /* SVCTL_COMPLETION_MS */
-	const char *svctl_pager, *pager; /* empty ones, too */
+	const char *svctl_pager, *pager, *less_charset; /* empty ones, too */
 };
 
 /* Options that hold for a whole run; what a command line says comes on top and is undone after it.

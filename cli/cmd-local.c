@@ -233,7 +233,7 @@ static const struct sv_field finding_fields[] = {
 		.help = "what was found",
 		.offset = offsetof(struct finding, text),
 		.type = SV_STR,
-		.flags = SV_COL },
+		.flags = SV_COL | SV_PROSE },
 };
 static const struct sv_kind finding_kind = { .name = "doctor",
 	.help = "what the engine needs",

@@ -50,8 +50,11 @@ static void own_commands(struct call *call, struct doc *d)
 static int everything(struct call *call)
 {
 	struct doc d = text_doc(call);
+	struct text line = { 0 };
 
-	d.ops->synopsis(&d, "svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]");
+	text_fmt(&line, "svctl%s", _(" [OPTION...] NOUN VERB [NAME...] [OPTION...]"));
+	d.ops->synopsis(&d, text_of(&line));
+	text_free(&line);
 	d.ops->section(&d, _("Nouns"));
 	doc_nouns(&d);
 	own_commands(call, &d);

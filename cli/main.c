@@ -77,6 +77,7 @@ static void environment(struct env *e)
 	e->clicolor_force = variable("CLICOLOR_FORCE");
 	e->svctl_pager = getenv("SVCTL_PAGER");
 	e->pager = getenv("PAGER");
+	e->less_charset = getenv("LESSCHARSET");
 }
 
 static void terminal(struct app *a)

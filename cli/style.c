@@ -88,9 +88,9 @@ static const char *pager(const struct app *a)
 }
 
 /* less goes by its own locale, which may be one that this machine does not have. */
-static int charset_unsaid(void)
+static int charset_unsaid(const struct app *a)
 {
-	return !getenv("LESSCHARSET") && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	return !a->env.less_charset && !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 void pager_begin(struct app *a)
@@ -98,7 +98,7 @@ void pager_begin(struct app *a)
 	char *all[] = { (char *)(uintptr_t)"/usr/bin/env",
 		(char *)(uintptr_t)"LESSCHARSET=utf-8", (char *)(uintptr_t)"/bin/sh",
 		(char *)(uintptr_t)"-c", NULL, NULL };
-	char **argv = charset_unsaid() ? all : all + 2;
+	char **argv = charset_unsaid(a) ? all : all + 2;
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	pid_t pid;
 	int fd[2];

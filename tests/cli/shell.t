@@ -105,7 +105,7 @@ $ printf 'version: 1\nodd: 1\n' > odd.yaml; printf 'config list &\nwait\n' | STA
 ? 3
 $ printf 'nosuch &\nwait\n' | svctl --lang zh_CN shell
 ! svctl: 未知命令“nosuch”
-!   用法：svctl [OPTION...] NOUN VERB [NAME...] [OPTION...]
+!   用法：svctl [选项...] 资源 动作 [NAME...] [选项...]
 ? 2
 $ svctl account register --email me@example.org -q -o name && svctl instance create a --gpu rtx-4090:1 --image pytorch-2.2 -q -o name
 me@example.org
