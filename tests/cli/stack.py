@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 BUILD = pathlib.Path(os.environ["SV_BUILD"])
 SEED = int(os.environ.get("SV_TEST_SEED") or random.SystemRandom().randrange(1 << 32))
