@@ -90,9 +90,9 @@ int cmd_billing_balance(struct call *call)
 		rc = out_item(&o, &line);
 	}
 	if (!rc && o.format->columns && ends_sooner(account))
-		note(call->app, _("RUNWAY ends sooner than the balance alone would: credit that "
-				  "expires first, or pays for other things only, is not counted; "
-				  "see svctl billing vouchers"));
+		note(call->app, _("some vouchers do not count towards RUNWAY: they expire "
+				  "too early, or pay for other things only; see svctl billing "
+				  "vouchers"));
 	if (!rc)
 		rc = out_close(&o);
 	else

@@ -119,16 +119,20 @@ static int each_line(const struct out *o, const struct sv_kind *kind,
 	for (size_t r = 0; !rc && r < n_rows; r++) {
 		const struct sv_job_series *s =
 			r < COUNT(rows) ? NULL : first->series.v[r - COUNT(rows)];
-		struct text cells[JOBS_MOST] = { { 0 } };
+		struct text cells[JOBS_MOST] = { { 0 } }, title = { 0 };
 
 		for (size_t i = 0; i < n; i++)
 			if (s)
 				measured(first, all->jobs.v[i], s->name, &cells[i]);
 			else
 				cell(o, kind, all->jobs.v[i], rows[r].field, &cells[i]);
-		rc = fn(data, s ? s->name : _(rows[r].title), cells, n);
+		/* A name may be that of a line above: who has measured it is said. */
+		if (s)
+			text_fmt(&title, _("metric %s"), s->name);
+		rc = fn(data, s ? text_of(&title) : _(rows[r].title), cells, n);
 		for (size_t i = 0; i < n; i++)
 			text_free(&cells[i]);
+		text_free(&title);
 	}
 	return rc;
 }
@@ -155,12 +159,14 @@ static int table(
 			.offset = (uint16_t)(offsetof(struct line, cells) + i * sizeof(char *)),
 			.type = SV_STR,
 			.flags = SV_COL };
+	t.fields[0].name = _("JOB");
 	for (size_t i = 0; i < all->jobs.n; i++) {
 		const struct sv_job_compared *j = all->jobs.v[i];
 
 		t.fields[1 + i].name = j->name ? j->name : j->id;
 	}
 	rc = out_open(&t.o, call, &t.kind, 1);
+	t.o.as_is = 1;
 	if (!rc)
 		rc = each_line(&t.o, kind, all, put_table, &t);
 	if (!rc)

@@ -11,6 +11,7 @@
 
 #define GAP      3
 #define SHORTEST 8 /* a cell that is cut keeps so much */
+#define PROSE    16 /* and so much where it is sentences */
 
 struct table {
 	struct text cells; /* each with its mood before and a NUL behind, row after row */
@@ -19,6 +20,7 @@ struct table {
 	size_t *widths;
 	size_t shown;      /* columns that fit */
 	size_t last_width; /* most for the last one shown; 0 for all */
+	size_t cut;        /* the column of sentences that was made narrower, from 1; 0 for none */
 	struct refs refs;
 };
 
@@ -109,6 +111,10 @@ static void title(const struct out *o, size_t column, struct text *ret)
 {
 	struct text english = { 0 };
 
+	if (o->as_is) {
+		text_str(ret, o->columns[column].name);
+		return;
+	}
 	out_title(column_field(&o->columns[column]), o->columns[column].name, &english);
 	text_str(ret, _(text_of(&english)));
 	text_free(&english);
@@ -131,6 +137,24 @@ static void headers(struct out *o, struct table *t, struct text *titles)
 	}
 }
 
+/* One long sentence of one row takes no column from all of them: it is cut. */
+static void narrow(const struct out *o, struct table *t, size_t n, size_t room)
+{
+	size_t all = 0, prose = 0, over, spare;
+
+	for (size_t i = 0; i < n; i++) {
+		all += t->widths[i] + (i ? GAP : 0);
+		if (!o->upright && column_field(&o->columns[i])->flags & SV_PROSE)
+			prose = i + 1;
+	}
+	if (!prose || all <= room || t->widths[prose - 1] <= PROSE)
+		return;
+	over = all - room;
+	spare = t->widths[prose - 1] - PROSE;
+	t->widths[prose - 1] -= over < spare ? over : spare;
+	t->cut = prose;
+}
+
 /* On a terminal columns are dropped from the right before any line is longer than it; whoever asks
  * for a wide table gets one. */
 static void fit(const struct out *o, struct table *t, size_t n)
@@ -139,6 +163,8 @@ static void fit(const struct out *o, struct table *t, size_t n)
 	       used = 0;
 
 	t->shown = n;
+	if (room)
+		narrow(o, t, n, room);
 	for (size_t i = 0; room && i < n; i++) {
 		size_t left = room > used ? room - used : 0;
 
@@ -160,22 +186,27 @@ static void put(
 	struct out *o, const struct table *t, size_t column, const char *s, size_t len, int mood)
 {
 	struct sink *out = &o->app->out;
-	size_t w;
+	int last = column + 1 == t->shown;
+	size_t w, most = last && t->last_width ? t->last_width : 0;
 
 	if (column >= t->shown)
 		return;
 	if (column)
 		sink_pad(out, GAP);
-	w = column + 1 < t->shown || t->last_width ? text_width(s, len) : 0;
-	if (column + 1 == t->shown && t->last_width && w > t->last_width) {
-		sink_add(out, s, text_fit(s, len, t->last_width - 1));
+	if (!most && column + 1 == t->cut)
+		most = t->widths[column];
+	w = !last || most ? text_width(s, len) : 0;
+	if (most && w > most) {
+		len = text_fit(s, len, most - 1);
+		w = text_width(s, len) + 1;
+		sink_add(out, s, len);
 		sink_str(out, "\xe2\x80\xa6");
-		return;
+	} else {
+		sink_str(out, style_on(o->app->out_color, mood));
+		sink_add(out, s, len);
+		sink_str(out, style_off(o->app->out_color, mood));
 	}
-	sink_str(out, style_on(o->app->out_color, mood));
-	sink_add(out, s, len);
-	sink_str(out, style_off(o->app->out_color, mood));
-	if (column + 1 < t->shown)
+	if (!last)
 		sink_pad(out, t->widths[column] - w);
 }
 

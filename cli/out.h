@@ -42,6 +42,7 @@ struct out {
 	int upright; /* 1: a table of one object, a field a line */
 	int header, begun;
 	int paged; /* may go through the pager */
+	int as_is;  /* 1: columns are called as they are, not in capitals */
 	int reveal; /* 1: an answer that holds a secret this once shows it */
 	size_t count;
 	struct refs *refs; /* names of what is referred to, or NULL: ids are shown */

@@ -63,7 +63,7 @@ static const struct example examples[] = {
 		N_("four cards, stopped by the platform before they cost more than 20 yuan") },
 	{ "instance", "delete", "svctl instance delete trainer --yes",
 		N_("released without being asked") },
-	{ "instance", "exec", "svctl instance exec trainer -- nvidia-smi",
+	{ "instance", "exec", "svctl instance exec trainer -- df -h",
 		N_("its exit status is passed on") },
 	{ "instance", "list",
 		"svctl instance list --filter status=running --columns name,gpu,cost --sort -cost",

@@ -125,18 +125,21 @@ static int waited(struct call *call, const struct sv_kind *kind, const void *obj
 {
 	const struct sv_error *err = sv_client_error(call->app->client);
 	struct text subject = { 0 };
-	int code = err->code, rc;
+	int code = err->code, on = code == SV_CANCELED && !opt_on(call, OPT_ROLLBACK), rc;
 
-	if (err->code == SV_TIMEDOUT) {
+	if (code == SV_TIMEDOUT) {
 		rc = fail_hint(call->app, EXIT_TIMED_OUT, NULL,
 			_("%s %s (%s): the time ran out; the work goes on"), kind->name, name,
 			id_of(kind, obj));
+	} else if (hold_signal() && on && !call->app->json_errors) {
+		/* "given up" would read as if the work were. */
+		rc = 128 + hold_signal();
 	} else {
 		text_fmt(&subject, "%s %s", kind->name, name);
 		rc = fail(call->app, err, text_of(&subject));
 		text_free(&subject);
 	}
-	if (code == SV_CANCELED && !opt_on(call, OPT_ROLLBACK))
+	if (on)
 		left_behind(call, kind, obj);
 	else if (rc == EXIT_UNREACHABLE)
 		out_of_sight(call, kind, obj, id);

@@ -131,10 +131,18 @@ static void title(struct platform *p, const struct budget_rule *r, char *buf, si
 	sv_free(b);
 }
 
+/* What is spent may be far more than the percentage that is warned of. */
+static long long percent_used(const struct budget_rule *r, const struct budget_state *s)
+{
+	__extension__ typedef __int128 wide;
+
+	return r->amount > 0 ? (long long)((wide)s->used * 100 / r->amount) : 100;
+}
+
 static int warn(struct platform *p, struct budget_rule *r, const struct budget_state *s)
 {
 	int64_t percent = r->warned, next;
-	char text[200], used[32], share[32];
+	char text[200], used[32];
 
 	for (next = budget_warning(r, percent); next >= 0 && s->used >= budget_share(r, next);
 		next = budget_warning(r, percent))
@@ -144,11 +152,8 @@ static int warn(struct platform *p, struct budget_rule *r, const struct budget_s
 	r->warned = percent;
 	title(p, r, text, sizeof(text));
 	sv_print_money(s->used, used, sizeof(used));
-	sv_print_money(percent, share, sizeof(share));
-	if (strlen(share) > 3 && !strcmp(share + strlen(share) - 3, ".00"))
-		share[strlen(share) - 3] = '\0';
 	return platform_event(p, r->account, "budget.warning", "platform", r->id,
-		"%s: %s are spent, %s %% of it", text, used, share);
+		"%s: %s are spent, %lld %% of it", text, used, percent_used(r, s));
 }
 
 struct stopping {

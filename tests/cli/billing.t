@@ -134,8 +134,8 @@ $ svctl budget delete today --yes -o name
 today
 $ svctl event list --type budget.warning -o csv --columns type,message
 type,message^M
-budget.warning,"budget month (250.00 a month): 196.00 are spent, 50 % of it"^M
-budget.warning,"budget today (206.00 a day): 196.00 are spent, 80 % of it"^M
+budget.warning,"budget month (250.00 a month): 196.00 are spent, 78 % of it"^M
+budget.warning,"budget today (206.00 a day): 196.00 are spent, 95 % of it"^M
 budget.warning,"budget month (250.00 a month): 200.013333 are spent, 80 % of it"^M
 $ svctl account update --balance-alert 990 --get balance_alert
 990.00
@@ -245,7 +245,7 @@ f,stopped^M
 $ svctl billing balance --columns available,burn_rate_per_hour,runway_seconds,currency
 AVAILABLE    BURN_RATE_PER_HOUR   RUNWAY      CURRENCY
 873.857777   56.006945            14h42m35s   CNY
-! svctl: RUNWAY ends sooner than the balance alone would: credit that expires first, or pays for other things only, is not counted; see svctl billing vouchers
+! svctl: some vouchers do not count towards RUNWAY: they expire too early, or pay for other things only; see svctl billing vouchers
 $ svctl billing balance -q --get runway_seconds
 52955
 $ svctl instance delete f --yes -q -o name

@@ -103,6 +103,15 @@ def job_that_stays_is_told():
     assert "instance sft goes on, 56.00 an hour; svctl instance delete ins_1 ends it" in said, said
 
 
+def job_goes_on():
+    words = JOB[:JOB.index("--send")] + JOB[JOB.index("--"):]
+    code, said, asked = run(words)
+    assert code == 130, (code, said)
+    assert ("POST", "/v1/jobs/job_1/cancel") not in asked, asked
+    assert "job sft (job_1) goes on" in said and "svctl job cancel job_1 ends it" in said, said
+    assert "given up" not in said and "canceled" not in said, said
+
+
 def create_is_rolled_back():
     code, said, asked = run(["instance", "create", "sft", "--gpu", "rtx-4090:4", "--image", "id:img_1", "--rollback"])
     assert code == 130, (code, said)
@@ -113,5 +122,6 @@ def create_is_rolled_back():
 tap = Tap()
 tap.check("a job that waits for its files is cancelled, and what it leaves is told", job_is_cancelled)
 tap.check("one that cannot be cancelled is told, with its price", job_that_stays_is_told)
+tap.check("one that needs nobody here goes on, and nothing says that it was cancelled", job_goes_on)
 tap.check("a create that is to be rolled back is", create_is_rolled_back)
 sys.exit(tap.finish())

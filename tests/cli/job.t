@@ -94,7 +94,7 @@ b      succeeded   0           0.622222
 ! a: succeeded
 ! b: succeeded
 $ svctl job compare a b
-JOB                  A           B
+JOB                  a           b
 status               succeeded   succeeded
 gpu                  rtx-4090    tpu-sim
 gpu count            4           4

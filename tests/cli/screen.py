@@ -80,6 +80,11 @@ class Screens:
         assert "too narrow for: max_count, free" in t.raw, t.raw
         rows = [x for x in t.raw.splitlines() if x and "too narrow" not in x]
         assert len(rows) >= 9 and all(columns(x) <= 50 for x in rows), rows
+        t = self.done("svctl event list", columns_=80, PAGER="")
+        rows = t.raw.splitlines()
+        assert "MESSAGE" in rows[0] and rows[0].endswith("CREATED_AT") and "too narrow" not in t.raw, t.raw
+        assert "\u2026" in t.raw and all(columns(x) <= 80 for x in rows), t.raw
+        assert all(re.search(r" (\d+[smh] ago|now|in \d+s)$", x) for x in rows[1:]), t.raw
         t = self.done("svctl gpu list -q", columns_=50, PAGER="")
         assert "too narrow" not in t.raw
         t = self.done("svctl gpu list", columns_=200, PAGER="")
