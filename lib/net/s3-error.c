@@ -148,7 +148,7 @@ int sv_s3_late_error(struct sv_s3_do *d, const struct sv_xfer *x, struct sv_erro
 	read_document(x, &doc);
 	if (!doc.is_error)
 		return SV_OK;
-	/* An unknown word is taken for the service's fault; what it answered is what it answered. */
+	/* An unknown word is taken for the service's fault. */
 	r = make(d->place, &doc, 500, d->wire, err);
 	if (err)
 		err->http_status = x->status;

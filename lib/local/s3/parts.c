@@ -293,9 +293,10 @@ static int take_place(struct s3_request *rq, int work, int dir, const char *name
 	pthread_mutex_unlock(&rq->s->claim_lock);
 	if (bad > 0)
 		return s3_fail(rq, "SlowDown", "the upload is being completed; try again");
+	if (bad && errno == ENOENT)
+		return s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile");
 	if (bad)
-		return errno == ENOENT ? s3_fail(rq, "NoSuchUpload", "the upload was ended meanwhile")
-				       : s3_fail_errno(rq);
+		return s3_fail_errno(rq);
 	s3_used_add(rq->s, rq->key.storage, size - gone);
 	return 0;
 }
