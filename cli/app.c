@@ -149,6 +149,14 @@ static void trace(void *data, const char *line)
 	fprintf(stderr, "svctl: %s\n", line);
 }
 
+int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 static int interrupted(void *data)
 {
 	progress_tick(data);

@@ -102,5 +102,7 @@ void hold_end(struct app *a, struct hold *h);
 int hold_signal(void);
 /* Whether such a signal ends requests: not those that take back what was begun. */
 void app_interrupts(struct app *a, int on);
+/* Milliseconds of a clock that nobody sets. */
+int64_t now_ms(void);
 
 #endif

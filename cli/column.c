@@ -83,6 +83,23 @@ static const void *member(const struct column *c, const void *obj)
 	return (const char *)obj + column_field(c)->offset;
 }
 
+int column_counts(const struct column *c)
+{
+	int type = column_field(c)->type;
+
+	return !c->key && (type == SV_INT || type == SV_GIB || type == SV_BYTES ||
+				  type == SV_SECONDS || type == SV_TIME || type == SV_MONEY ||
+				  type == SV_PERCENT);
+}
+
+int64_t column_count(const struct column *c, const void *obj)
+{
+	obj = column_object(c, obj);
+	if (!obj || !sv_field_has(column_field(c), obj) || sv_field_is_null(column_field(c), obj))
+		return INT64_MIN;
+	return *(const int64_t *)member(c, obj);
+}
+
 /* 1 when there is something to show: lists and the like count when not empty. */
 static int present(const struct column *c, const void *obj)
 {

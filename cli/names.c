@@ -3,7 +3,6 @@
 #include "names.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <starverse/client.h>
 
@@ -15,14 +14,6 @@
 #define DEADLINE_MS 250
 #define LONGEST_MS  60000
 #define HELP_MAX    60 /* columns */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Text that a terminal, a shell and a line of the cache can hold. */
 static int clean(const char *s)

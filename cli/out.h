@@ -49,9 +49,9 @@ struct out {
 	void *state;       /* the format's */
 };
 
-/* Chooses format and columns. 0, or an exit status after an error was printed. */
 /* What stands above a column, in English. */
 void out_title(const struct sv_field *f, const char *name, struct text *ret);
+/* Chooses format and columns. 0, or an exit status after an error was printed. */
 int out_open(struct out *o, const struct call *call, const struct sv_kind *kind, int list);
 /* The format asked for, wherever it was; *status after an error. */
 const char *out_named(const struct call *call, int *status);
@@ -75,6 +75,10 @@ void column_reveal(struct column *c);
 const void *column_object(const struct column *c, const void *obj);
 /* The last field. */
 const struct sv_field *column_field(const struct column *c);
+/* 1 when its values are numbers, amounts or times. */
+int column_counts(const struct column *c);
+/* Of a column that counts; INT64_MIN when it is null or absent. */
+int64_t column_count(const struct column *c, const void *obj);
 /* Exact text, as scripts want it. 0 when it is null or absent. */
 int column_text(const struct column *c, const void *obj, struct text *ret);
 /* The value as JSON; null when there is none. */

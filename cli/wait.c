@@ -15,14 +15,6 @@
 
 #define POLL_SECONDS 30 /* of one long poll */
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 int64_t wait_limit(struct call *call)
 {
 	int status;

@@ -293,6 +293,29 @@ def pages_in_a_circle():
         assert words[0] == "__complete" or got.code == 9, (words, got.code, got.said)
 
 
+def part(i, more):
+    return answer(200, json.dumps({"items": [{"id": f"dsk_{i}{k:03d}", "name": "n" * 1000} for k in range(500)],
+                                   "next_cursor": f"c{i}" if more else None}))
+
+
+def next_pages_meanwhile():
+    """The next one is asked for before this one is read; anew when reading takes longer than a request may."""
+    m = Mock([part(0, True), part(1, True), part(1, True), part(2, False), part(2, False)])
+    with subprocess.Popen(["svctl", "disk", "list", "-o", "jsonl", "--request-timeout", "1s"], cwd=HOME.path,
+                          env=HOME.env | {"STARVERSE_ENDPOINT": m.url}, stdout=subprocess.PIPE) as p:
+        end = time.monotonic() + 30
+        while len(m.requests) < 2:
+            time.sleep(0.01)
+            assert time.monotonic() < end and p.poll() is None
+        time.sleep(1.5)
+        out = p.communicate(timeout=60)[0]
+    ids = [json.loads(line)["id"] for line in out.splitlines()]
+    assert p.returncode == 0 and ids == [f"dsk_{i}{k:03d}" for i in range(3) for k in range(500)], (p.returncode, len(ids))
+    assert [re.search(r"cursor=(\w+)|$", m.line(i))[1] for i in range(4)] == [None, "c0", "c0", "c1"]
+    m = Mock([part(0, True)] * 3)
+    assert HOME.run(["svctl", "disk", "list", "--limit", "3"], m.url).code == 0 and len(m.requests) == 1
+
+
 def canonical_names():
     nfc, nfd = "caf\u00e9", "cafe\u0301"
     for typed, there in ((nfc, nfd), (nfd, nfc)):
@@ -505,8 +528,9 @@ def files_that_may_not_grow():
 TESTS = [tables_stay_aligned, a_plain_locale_cuts_no_character, programs_get_names_exactly, empty_lists_are_lists,
          every_noun_keeps_names, every_noun_minds_its_output, no_option_of_ssh, readers_that_leave, full_disks,
          no_word_among_json, nothing_is_asked_unasked, numbers_are_never_rounded, malformed_answers,
-         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, objects_fit_in_a_cell, pages_in_a_circle, canonical_names,
-         durations, strictness, broken_off, exit_codes, refused_fields_are_options, keys_are_not_told, configurations,
+         sums_that_no_number_holds, comparisons_of_other_jobs, points_stay_points, objects_fit_in_a_cell,
+         pages_in_a_circle, next_pages_meanwhile, canonical_names, durations, strictness, broken_off, exit_codes,
+         refused_fields_are_options, keys_are_not_told, configurations,
          certificates_that_are_none, certificates_of_others, formats_that_are_none, a_platform_that_is_stuck,
          files_that_may_not_grow]
 
