@@ -149,6 +149,6 @@ svctl job run quick --instance m -q -- true >/dev/null
 check "a job adds little to its command ($((($(date +%s%N) - begun) / 1000000)) ms)" test \
 	$((($(date +%s%N) - begun) / 1000000)) -lt 3000
 check "two of them side by side" exits 0 svctl job compare first dear -q
-check "in a column each" grep -q '^JOB .*FIRST .*DEAR' said
+check "in a column each" grep -q '^JOB .*first .*dear' said
 check "the measured memory is there" test "$(of job look peak_memory_bytes)" != 0
 finish
