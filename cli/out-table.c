@@ -270,15 +270,20 @@ static int end(struct out *o)
 	for (size_t i = 0; i < n; i++)
 		text_free(&titles[i]);
 	mem_free(titles);
+	return 0;
+}
+
+static void drop(struct out *o)
+{
+	struct table *t = o->state;
+
 	text_free(&t->cells);
 	text_free(&t->cell);
 	refs_free(&t->refs);
 	o->refs = NULL;
 	mem_free(t->widths);
 	mem_free(t);
-	o->state = NULL;
-	return 0;
 }
 
-const struct out_format out_table = { "table", begin, item, end, 1 };
-const struct out_format out_wide = { "wide", begin, item, end, 1 };
+const struct out_format out_table = { "table", begin, item, end, 1, drop };
+const struct out_format out_wide = { "wide", begin, item, end, 1, drop };

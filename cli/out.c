@@ -184,6 +184,9 @@ int out_close(struct out *o)
 
 void out_drop(struct out *o)
 {
+	if (o->state && o->format->drop)
+		o->format->drop(o);
+	o->state = NULL;
 	for (size_t i = 0; i < o->n_columns; i++)
 		column_free(&o->columns[i]);
 	mem_free(o->columns);

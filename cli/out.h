@@ -29,6 +29,7 @@ struct out_format {
 	int (*item)(struct out *o, const void *obj);
 	int (*end)(struct out *o); /* begin was called before */
 	int columns;               /* 1: it shows columns */
+	void (*drop)(struct out *o); /* frees the state, after end or instead of it */
 };
 
 struct out {
