@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "kinds/kinds.h"
 #include "local/catalog-inside.h"
 #include "local/pack.h"
@@ -63,8 +64,6 @@ static int same(const char *path, const struct packed *f)
 static int write_file(const char *path, const struct packed *f, char *message, size_t size)
 {
 	char temporary[PATH_MAX];
-	size_t at = 0;
-	ssize_t put = 0;
 	int fd;
 
 	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.new", path) >= sizeof(temporary)) {
@@ -75,9 +74,8 @@ static int write_file(const char *path, const struct packed *f, char *message, s
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return failed(message, size, temporary);
-	while (at < f->size && (put = write(fd, f->data + at, f->size - at)) > 0)
-		at += (size_t)put;
-	if (at < f->size || fchmod(fd, 0444) || close(fd) || rename(temporary, path)) {
+	if (sv_write_all(fd, f->data, f->size) || fchmod(fd, 0444) || close(fd) ||
+		rename(temporary, path)) {
 		failed(message, size, path);
 		unlink(temporary);
 		return SV_IO;

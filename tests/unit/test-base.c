@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Arena, buffer, error table. */
+/* Arena, buffer, error table, descriptors. */
 #include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 
 static void arena(void **state)
 {
@@ -122,6 +130,46 @@ static void fields(void **state)
 	assert_int_equal(sv_err(NULL, SV_NET, "x"), SV_NET);
 }
 
+#define MUCH (1 << 20) /* more than a pipe takes at once */
+
+static void *read_all(void *data)
+{
+	static char buf[4096];
+	size_t sum = 0;
+	ssize_t n;
+
+	while ((n = read(*(int *)data, buf, sizeof(buf))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			sum += (unsigned char)buf[i];
+	return (void *)sum;
+}
+
+static void writes_all(void **state)
+{
+	char *much = calloc(1, MUCH);
+	pthread_t reader;
+	void *sum;
+	int ends[2];
+
+	(void)state;
+	assert_non_null(much);
+	memset(much, 3, MUCH);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pthread_create(&reader, NULL, read_all, &ends[0]), 0);
+	assert_int_equal(sv_write_all(ends[1], much, MUCH), 0);
+	assert_int_equal(close(ends[1]), 0);
+	assert_int_equal(pthread_join(reader, &sum), 0);
+	assert_true((size_t)sum == 3 * (size_t)MUCH);
+	close(ends[0]);
+	/* Takes a part, then no more. */
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	assert_int_equal(sv_write_all(ends[1], much, MUCH), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(ends[0]);
+	close(ends[1]);
+	free(much);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +177,7 @@ int main(void)
 		cmocka_unit_test(ceiling),
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(errors),
+		cmocka_unit_test(writes_all),
 		cmocka_unit_test(fields),
 	};
 

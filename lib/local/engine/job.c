@@ -18,6 +18,7 @@
 
 #include <base/arena.h>
 #include <base/buf.h>
+#include <base/file.h>
 #include <starverse/common.h>
 
 #define RESULT_FD 3
@@ -54,22 +55,6 @@ int sv_fail_errno(struct engine_result *r, const char *what)
 
 	return sv_fail(r, full ? SV_FAILED : SV_IO, NULL, "%s: %s", what,
 		full ? "the disk of this machine is full" : sv_errno_text(error));
-}
-
-static void write_all(int fd, const void *data, size_t len)
-{
-	const char *p = data;
-
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		p += n;
-		len -= (size_t)n;
-	}
 }
 
 /* Only the two pipes stay: a job, and what it leaves running, must not hold the daemon's sockets
@@ -117,9 +102,9 @@ static void job_child(
 	r.code = kind->body(e, w, &r);
 	if (r.code && !r.message[0])
 		snprintf(r.message, sizeof(r.message), "%s", sv_errno_text(errno));
-	write_all(RESULT_FD, &r, sizeof(r));
-	write_all(RESULT_FD, r.out ? r.out : "", r.out_len);
-	write_all(RESULT_FD, r.err ? r.err : "", r.err_len);
+	(void)sv_write_all(RESULT_FD, &r, sizeof(r));
+	(void)sv_write_all(RESULT_FD, r.out ? r.out : "", r.out_len);
+	(void)sv_write_all(RESULT_FD, r.err ? r.err : "", r.err_len);
 	_exit(0);
 }
 
@@ -138,7 +123,7 @@ static void queue_next(struct engine *e, const char *id)
 	for (struct job *j = e->jobs; j; j = j->next)
 		if (j->kind->queued && !strcmp(j->id, id)) {
 			if (j->go >= 0) {
-				write_all(j->go, "g", 1);
+				(void)sv_write_all(j->go, "g", 1);
 				close(j->go);
 			}
 			j->go = -1;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/file.h>
 #include <starverse/common.h>
 
 int sv_id_valid(const char *id)
@@ -106,22 +107,13 @@ int sv_file_read(const char *path, char *buf, size_t size, size_t *ret_len)
 int sv_file_write(const char *path, const void *data, size_t len, mode_t mode)
 {
 	char tmp[BOX_PATH_MAX + 16];
-	const char *p = data;
-	int fd, bad = 0;
+	int fd, bad;
 
 	snprintf(tmp, sizeof(tmp), "%s.%d", path, (int)getpid());
 	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
 	if (fd < 0)
 		return SV_IO;
-	while (len && !bad) {
-		ssize_t put = write(fd, p, len);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		bad = put <= 0;
-		p += bad ? 0 : put;
-		len -= bad ? 0 : (size_t)put;
-	}
+	bad = sv_write_all(fd, data, len);
 	bad |= fchmod(fd, mode);
 	bad |= close(fd);
 	if (!bad && !rename(tmp, path))

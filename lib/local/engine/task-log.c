@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/file.h>
+
 #define PIPE_SIZE  (1 << 20) /* so much may be said while something else is looked at */
 #define TURN_READS 64        /* so that the rest is looked at, too */
 #define MARK       "::metric "
@@ -41,28 +43,13 @@ int sv_task_room(int fd, int64_t most)
 	return !most || (!fstat(fd, &st) && (int64_t)st.st_blocks * 512 < most);
 }
 
-static int put(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static void keep(struct task_log *l, const char *data, size_t len)
 {
 	static const char lost[] = "[output is missing here: it could not be written]\n";
 
-	if (l->lost && !put(l->to, lost, sizeof(lost) - 1))
+	if (l->lost && !sv_write_all(l->to, lost, sizeof(lost) - 1))
 		l->lost = 0;
-	if (l->lost || put(l->to, data, len))
+	if (l->lost || sv_write_all(l->to, data, len))
 		l->lost = 1;
 	l->size += (int64_t)len;
 }
@@ -98,7 +85,7 @@ static void measure(struct task_log *l, const char *data, size_t len)
 			continue;
 		if (!l->skip && l->n > sizeof(MARK) && !memcmp(l->line, MARK, sizeof(MARK) - 1) &&
 			sv_task_room(l->metrics, l->most))
-			put(l->metrics, l->line, l->n);
+			sv_write_all(l->metrics, l->line, l->n);
 		l->n = 0;
 		l->skip = 0;
 	}

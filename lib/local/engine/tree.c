@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <base/arena.h>
+#include <base/file.h>
 #include <starverse/common.h>
 
 #define OPAQUE   "user.overlay.opaque"
@@ -78,20 +79,6 @@ static int copy_owner(const struct copying *c, int dir, const char *name, const 
 	return fchownat(dir, name, uid, gid, AT_SYMLINK_NOFOLLOW | (name[0] ? 0 : AT_EMPTY_PATH));
 }
 
-/* A full disk takes a part first, and says so at the rest. */
-static int put(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Data only, holes stay holes; whole-file sharing where the file system can. */
 static int copy_data(int in, int out, off_t size)
 {
@@ -117,7 +104,7 @@ static int copy_data(int in, int out, off_t size)
 			if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP ||
 					     errno == ENOSYS)) {
 				n = read(in, buf, most < sizeof(buf) ? most : sizeof(buf));
-				if (n > 0 && put(out, buf, (size_t)n))
+				if (n > 0 && sv_write_all(out, buf, (size_t)n))
 					return -1;
 			}
 			if (n < 0)

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/str.h"
 #include "local/s3/s3.h"
 
@@ -231,24 +232,9 @@ int s3_sink_text(struct s3_request *rq, const char *data, size_t len)
 		       : 0;
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int s3_sink_file(struct s3_request *rq, const char *data, size_t len)
 {
-	return write_all(rq->fd, data, len) ? s3_fail_errno(rq) : 0;
+	return sv_write_all(rq->fd, data, len) ? s3_fail_errno(rq) : 0;
 }
 
 int s3_temp_make(struct s3_request *rq)
